@@ -1,0 +1,53 @@
+"""The prompts: one text file each, frozen once replies to them are recorded.
+
+A file has a part ``[system]`` (constant) and a part ``[user]`` (the item), or a single part
+``[completion]`` for a base model. ``$name`` marks what is filled in, once: text that is filled in
+stays data, whatever it contains.
+"""
+
+import re
+from functools import cache
+from importlib.resources import files
+from string import Template
+
+Message = dict[str, str]
+
+_PART = re.compile(r"^\[(system|user|completion)\]\n", re.MULTILINE)
+
+JUDGE = {
+    "C1": "judge_no_reference",
+    "C2": "judge_no_reference",
+    "NR": "judge_no_reference",
+    "RV": "judge_reference_visible",
+    "RC": "judge_reference_compare",
+}
+
+
+@cache
+def parts(name: str) -> tuple[tuple[str, str], ...]:
+    """Return the parts of a prompt file as pairs (role, text with ``$names``)."""
+    text = files(__name__).joinpath(f"{name}.txt").read_text(encoding="utf-8")
+    pieces = _PART.split(text)[1:]
+    return tuple(
+        (role, body.strip()) for role, body in zip(pieces[::2], pieces[1::2], strict=True)
+    )
+
+
+def messages(name: str, **fields: str) -> tuple[Message, ...]:
+    """Fill a prompt file.
+
+    Parameters
+    ----------
+    name : str
+        File name without ``.txt``, such as ``judge_no_reference``.
+    **fields : str
+        A value for each ``$name`` of the file.
+
+    Raises
+    ------
+    KeyError
+        If a ``$name`` of the file has no value.
+    """
+    return tuple(
+        {"role": role, "content": Template(body).substitute(fields)} for role, body in parts(name)
+    )
