@@ -28,9 +28,7 @@ def parts(name: str) -> tuple[tuple[str, str], ...]:
     """Return the parts of a prompt file as pairs (role, text with ``$names``)."""
     text = files(__name__).joinpath(f"{name}.txt").read_text(encoding="utf-8")
     pieces = _PART.split(text)[1:]
-    return tuple(
-        (role, body.strip()) for role, body in zip(pieces[::2], pieces[1::2], strict=True)
-    )
+    return tuple((role, body.strip()) for role, body in zip(pieces[::2], pieces[1::2], strict=True))
 
 
 def messages(name: str, **fields: str) -> tuple[Message, ...]:

@@ -1,0 +1,92 @@
+# `make` alone lists the goals. STUDY=te narrows a goal to one study.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.SECONDEXPANSION:
+.DEFAULT_GOAL := help
+MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
+
+PYTHON ?= python3
+BIN ?= .venv/bin
+STUDIES := $(filter-out models,$(basename $(notdir $(wildcard params/*.yaml))))
+STUDY ?= $(STUDIES)
+SECTIONS := 01_calibration
+EXECUTED = $(foreach study,$(STUDY),$(SECTIONS:%=build/$(study)/%.ipynb))
+ENV := $(if $(filter .venv/bin,$(BIN)),.venv/.ready)
+# Numerical libraries would otherwise start a thread a core in every notebook at once.
+export OMP_NUM_THREADS := 1
+export PYTHONHASHSEED := 0
+export PYDEVD_DISABLE_FILE_VALIDATION := 1
+
+.PHONY: help env env-local reproduce accept verify record models notebooks lab test test-live lock clean
+
+help: ## List the goals.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@echo; echo "Studies: $(STUDIES)"
+
+env: $(ENV) ## Make the environment in .venv from the lock.
+
+.venv/.ready: requirements.lock requirements-uv.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.12 env")'
+	$(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-uv.lock
+	.venv/bin/uv pip sync --quiet --python .venv/bin/python --require-hashes requirements.lock
+	.venv/bin/uv pip install --quiet --python .venv/bin/python --no-deps -e .
+	touch $@
+
+env-local: .venv-local/.ready ## Build the llama.cpp server for local models in .venv-local (about 5 minutes).
+
+.venv-local/.ready: requirements-local.lock requirements-uv.lock
+	$(PYTHON) -m venv .venv-local
+	.venv-local/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-uv.lock
+	.venv-local/bin/uv pip sync --quiet --python .venv-local/bin/python --require-hashes requirements-local.lock
+	touch $@
+
+# A notebook's executed copy stands for its figures and tables too. The modules that it imports
+# are prerequisites by the rules that its run wrote; .venv/.ready only has to be there.
+define RULE
+build/%/$(1).ipynb: notebooks/$(1).ipynb params/%.yaml params/models.yaml requirements.lock \
+    $$$$(wildcard data/questions/*.csv data/replies/$$$$*/*.gz data/judgments/$$$$*.csv) | $(ENV)
+	@$(BIN)/python -m judgeworthy.execute $$< $$*
+endef
+$(foreach section,$(SECTIONS),$(eval $(call RULE,$(section))))
+-include $(wildcard build/*/*.d)
+
+reproduce: $$(EXECUTED) ## Execute the notebooks, compare every number with the committed one, publish.
+	@$(PYTHON) -S src/judgeworthy/verify.py --publish $(STUDY)
+
+verify: $$(EXECUTED) ## Compare every fresh number with the committed one; publish nothing.
+	@$(PYTHON) -S src/judgeworthy/verify.py $(STUDY)
+
+accept: $$(EXECUTED) ## Publish the fresh figures and tables though they differ.
+	@$(PYTHON) -S src/judgeworthy/verify.py --accept $(STUDY)
+
+record: $(ENV) .venv-local/.ready ## Ask the models for the replies that are not recorded yet.
+	@for study in $(STUDY); do $(BIN)/judgeworthy record $$study; done
+
+models: $(ENV) ## Bring the local models' files and check them.
+	@$(BIN)/judgeworthy models
+
+notebooks: $(ENV) ## Refresh the outputs that are stored in notebooks/.
+	@for notebook in notebooks/*.ipynb; do $(BIN)/python -m judgeworthy.execute $$notebook; done
+
+lab: $(ENV) ## Explore in JupyterLab.
+	@$(BIN)/jupyter lab notebooks
+
+test: $(ENV) ## Lint, types, tests, notebooks.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n $$(getconf _NPROCESSORS_ONLN) -q
+
+test-live: $(ENV) .venv-local/.ready ## Ask the smallest real model for three verdicts.
+	JUDGEWORTHY_LIVE=1 $(BIN)/python -m pytest -q tests/live
+
+lock: $(ENV) ## Pin every package anew.
+	$(BIN)/uv pip compile --quiet pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header -o requirements.lock
+	$(BIN)/uv pip compile --quiet pyproject.toml --extra local --universal --python-version 3.11 --generate-hashes --no-header -o requirements-local.lock
+	$(BIN)/uv pip compile --quiet pyproject.toml --extra scale --universal --python-version 3.11 --generate-hashes --no-header -o requirements-scale.lock
+
+clean: ## Remove what the notebooks made in build/.
+	rm -rf build

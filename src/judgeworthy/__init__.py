@@ -1,0 +1,1 @@
+"""An audit of LLM judges that see no reference answer."""

@@ -1,0 +1,51 @@
+"""The data sets: one module a source, each of which gives questions."""
+
+from pathlib import Path
+
+from judgeworthy import project
+from judgeworthy.datasets import parallel, tydiqa
+from judgeworthy.datasets.question import Question
+from judgeworthy.datasets.wrong_answers import Assignment, assign, sample
+from judgeworthy.study import Study
+
+__all__ = ["Question", "questions", "shown_answers", "wrong_answers"]
+
+
+def questions(study: Study) -> tuple[Question, ...]:
+    """Return the questions of a study: its whole data set, or the seeded sample.
+
+    Raises
+    ------
+    DataError
+        If the data set is missing or broken.
+    """
+    everything = _everything(study)
+    return everything if study.sample is None else sample(everything, study.sample, study.seed)
+
+
+def wrong_answers(study: Study) -> Assignment:
+    """Return the donor of each question's wrong answer, drawn over the whole data set.
+
+    The parallel set has the same donor in all languages.
+    """
+    if study.dataset == "parallel":
+        languages = parallel.read(_parallel_file()).values()
+        facts = list(zip(*languages, strict=True))
+    else:
+        facts = [(question,) for question in _everything(study)]
+    return assign(facts, study.wrong_answers, study.seed)
+
+
+def shown_answers(study: Study) -> dict[str, str]:
+    """Return the answer that stands for each question of the whole data set, by question id."""
+    return {question.id: question.references[0] for question in _everything(study)}
+
+
+def _everything(study: Study) -> tuple[Question, ...]:
+    if study.dataset == "parallel":
+        return parallel.read(_parallel_file())[study.language]
+    return tydiqa.read(tydiqa.location(), study.language).questions
+
+
+def _parallel_file() -> Path:
+    return project.root() / "data" / "questions" / "parallel.csv"

@@ -1,0 +1,139 @@
+"""Runs a notebook for a study, so that ``make`` may trust what it finds.
+
+``python -m judgeworthy.execute notebooks/01_calibration.ipynb te`` leaves the executed copy at
+``build/te/01_calibration.ipynb``, its figures and tables in ``build/te/figures``, and the modules
+that it depends on in ``build/te/01_calibration.d``. Without a study it refreshes the outputs that
+are stored in the notebook itself, for its default parameters.
+"""
+
+import ast
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import papermill
+from nbclient import NotebookClient
+from papermill.exceptions import PapermillExecutionError
+
+from judgeworthy import project, study
+from judgeworthy.errors import JudgeworthyError
+
+_PACKAGE = "judgeworthy"
+
+
+def execute(notebook: Path, name: str) -> Path:
+    """Execute a notebook for a study and return the executed copy.
+
+    The copy appears whole or not at all: a run that fails or is stopped leaves none, so that the
+    next one starts again.
+
+    Raises
+    ------
+    JudgeworthyError
+        With the message of the cell that failed.
+    """
+    study.load(name)
+    folder = Path("build") / name
+    target = folder / notebook.name
+    partial = folder / f".{notebook.stem}.partial.ipynb"
+    target.unlink(missing_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        papermill.execute_notebook(
+            notebook,
+            partial,
+            parameters={"study": name, "output": str(folder / "figures")},
+            kernel_name="python3",
+            progress_bar=False,
+            cwd=project.root(),
+        )
+    except PapermillExecutionError as error:
+        raise JudgeworthyError(_words(error, notebook, name, partial)) from None
+    dependencies(notebook, target)
+    partial.replace(target)
+    return target
+
+
+def store(notebook: Path) -> None:
+    """Refresh a notebook's stored outputs, without timing."""
+    content = nbformat.read(notebook, as_version=4)
+    resources = {"metadata": {"path": str(project.root())}}
+    NotebookClient(
+        content, kernel_name="python3", resources=resources, record_timing=False
+    ).execute()
+    nbformat.write(content, notebook)
+
+
+def dependencies(notebook: Path, target: Path) -> None:
+    """Write the rule that makes the executed copy depend on the modules it imports."""
+    files = sorted(str(os.path.relpath(path)) for path in closure(notebook))
+    rules = [f"{target}: {' '.join(files)}", *(f"{file}:" for file in files)]
+    target.with_suffix(".d").write_text("\n".join(rules) + "\n", encoding="utf-8")
+
+
+def closure(notebook: Path) -> set[Path]:
+    """Return the package's files that a notebook imports, directly or through one another."""
+    waiting = list(_imports(_code(notebook)))
+    found: set[Path] = set()
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            found.update(path.parent.glob("*.txt"))
+            waiting.extend(_imports(path.read_text(encoding="utf-8")))
+    return found
+
+
+def _code(notebook: Path) -> str:
+    cells = nbformat.read(notebook, as_version=4).cells
+    return "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+
+
+def _imports(source: str) -> Iterator[Path]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        for name in names:
+            yield from _files(name)
+
+
+def _files(module: str) -> Iterator[Path]:
+    """Yield the files of a module of ours and of the packages that hold it."""
+    parts = module.split(".")
+    if parts[0] != _PACKAGE:
+        return
+    root = Path(__file__).parent
+    for depth in range(1, len(parts) + 1):
+        path = root.joinpath(*parts[1:depth])
+        candidates = (path / "__init__.py", path.with_suffix(".py"))
+        yield from (file for file in candidates if file.is_file() and root in file.parents)
+
+
+def _words(error: PapermillExecutionError, notebook: Path, name: str, partial: Path) -> str:
+    ours = error.ename in {kind.__name__ for kind in JudgeworthyError.__subclasses__()}
+    cause = error.evalue if ours else f"{error.ename}: {error.evalue}"
+    detail = "" if ours else f"\nThe traceback is in {partial}."
+    return f"{notebook} stopped for study '{name}':\n{cause}{detail}"
+
+
+def main() -> None:
+    """Run from the command line: notebook, study."""
+    project.enter()
+    notebook, *names = sys.argv[1:]
+    try:
+        for name in names:
+            print(execute(Path(notebook), name))
+        if not names:
+            store(Path(notebook))
+    except JudgeworthyError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,215 @@
+"""The client: a request goes to an OpenAI-compatible endpoint and comes back as a reply."""
+
+import json
+import os
+import time
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any
+
+import openai
+from dotenv import dotenv_values
+from openai import AsyncOpenAI, DefaultAioHttpClient
+
+from judgeworthy import project
+from judgeworthy.errors import EndpointError
+from judgeworthy.models.catalog import Model
+from judgeworthy.models.request import Reply, Request
+
+
+class NoAnswerError(Exception):
+    """HTTP 200 without an answer: an error body, or no content."""
+
+
+class Client:
+    """Asks one model. Use as an asynchronous context manager.
+
+    Parameters
+    ----------
+    model : Model
+    endpoint : str
+        Base URL, the model's own or that of a local server.
+    server : str
+        Build of the server, where known.
+
+    Raises
+    ------
+    EndpointError
+        If the model's key is not set.
+    """
+
+    def __init__(self, model: Model, endpoint: str, server: str = "") -> None:
+        self.model = model
+        self.endpoint = endpoint
+        self.server = server
+        self._api = AsyncOpenAI(
+            base_url=endpoint,
+            api_key=_key(model),
+            timeout=model.timeout,
+            http_client=DefaultAioHttpClient(),
+        )
+
+    async def __aenter__(self) -> "Client":
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._api.close()
+
+    async def check(self) -> None:
+        """Make sure that the endpoint is there and serves the model.
+
+        Raises
+        ------
+        EndpointError
+            If it does not answer, refuses the key, or lists other models only.
+        """
+        try:
+            served = [model.id async for model in self._api.models.list()]
+        except (openai.OpenAIError, AttributeError, ValueError) as error:
+            raise EndpointError(explain(self.model, self.endpoint, error)) from None
+        if served and self.model.id not in {name.removeprefix("models/") for name in served}:
+            raise EndpointError(
+                f"{self.endpoint} does not serve '{self.model.id}' but "
+                f"{', '.join(served[:5])}; correct the id of '{self.model.name}' "
+                "in params/models.yaml."
+            )
+
+    async def ask(self, request: Request) -> Reply:
+        """Send one request.
+
+        Raises
+        ------
+        NoAnswerError
+            If the endpoint answers without an answer; it may be asked again.
+        openai.OpenAIError
+            If the endpoint fails.
+        """
+        started = time.monotonic()
+        answer = await self._send(request)
+        choice = _choice(answer)
+        text = self._text(choice)
+        if not text or _error(answer, choice):
+            reason = _reason(answer, choice).replace(self._api.api_key, "…")
+            raise NoAnswerError(reason[:200])
+        usage = getattr(answer, "usage", None)
+        return Reply(
+            id=request.id,
+            text=text,
+            finish_reason=choice.finish_reason or "",
+            prompt_tokens=getattr(usage, "prompt_tokens", None),
+            completion_tokens=getattr(usage, "completion_tokens", None),
+            form=self._form(request),
+            served=answer.model or "",
+            server=self.server or getattr(answer, "system_fingerprint", None) or "",
+            file_sha256=self.model.file.sha256 if self.model.file else "",
+            seconds=round(time.monotonic() - started, 2),
+            recorded=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+
+    async def _send(self, request: Request) -> Any:
+        try:
+            if self.model.chat:
+                return await self._api.chat.completions.create(**self._chat(request))
+            return await self._api.completions.create(**self._completion(request))
+        except json.JSONDecodeError:
+            raise NoAnswerError("the body is not JSON") from None
+
+    def _text(self, choice: Any) -> str:
+        message = getattr(choice, "message", None)
+        text = getattr(message, "content", None) if self.model.chat else getattr(choice, "text", "")
+        return text if isinstance(text, str) else ""
+
+    def _form(self, request: Request) -> str:
+        if request.schema is None or self.model.form == "instruction":
+            return "instruction"
+        return "json_object" if self.model.form == "json_object" else "schema"
+
+    def _common(self, request: Request) -> dict[str, Any]:
+        fields: dict[str, Any] = {
+            "model": self.model.id,
+            "temperature": request.temperature,
+            self.model.max_tokens_field: request.max_tokens,
+        }
+        if request.seed is not None and self.model.seed:
+            fields["seed"] = request.seed
+        return fields
+
+    def _chat(self, request: Request) -> dict[str, Any]:
+        messages = list(request.messages)
+        if not self.model.system_role and messages[0]["role"] == "system":
+            text = "\n\n".join(message["content"] for message in messages)
+            messages = [{"role": "user", "content": text}]
+        fields = {**self._common(request), "messages": messages}
+        if request.schema is not None and self.model.form != "instruction":
+            fields["response_format"] = self._response_format(request.schema)
+        return fields
+
+    def _completion(self, request: Request) -> dict[str, Any]:
+        prompt = "\n\n".join(message["content"] for message in request.messages)
+        return {**self._common(request), "prompt": prompt, "stop": ["\n"]}
+
+    def _response_format(self, schema: dict[str, Any]) -> dict[str, Any]:
+        if self.model.form == "json_schema":
+            wrapped = {"name": "reply", "strict": True, "schema": schema}
+            return {"type": "json_schema", "json_schema": wrapped}
+        if self.model.form == "json_object_schema":
+            return {"type": "json_object", "schema": schema}
+        return {"type": "json_object"}
+
+
+def _key(model: Model) -> str:
+    """Return the model's key from the environment or ``.env``, whichever folder we are in."""
+    if model.key is None:
+        return "no-key"
+    stored = dotenv_values(project.root() / ".env")
+    key = (os.environ.get(model.key) or stored.get(model.key) or "").strip()
+    if not key:
+        raise EndpointError(
+            f"'{model.name}' needs a key: set {model.key} in the environment or in .env "
+            "(copy .env.example)."
+        )
+    if not (key.isascii() and key.isprintable()):
+        raise EndpointError(f"{model.key} holds a character that no key has; copy the key again.")
+    return key
+
+
+def _choice(answer: Any) -> Any:
+    choices = getattr(answer, "choices", None)
+    return choices[0] if isinstance(choices, list) and choices else None
+
+
+def _error(answer: Any, choice: Any) -> Any:
+    """Return the error of an answer that came as HTTP 200, perhaps after a part of its text."""
+    return getattr(answer, "error", None) or getattr(choice, "error", None)
+
+
+def _reason(answer: Any, choice: Any) -> str:
+    if error := _error(answer, choice):
+        return f"error in the body: {error}"
+    if choice is None:
+        return "no choices in the body"
+    return f"no text in the content (finish_reason {getattr(choice, 'finish_reason', None)})"
+
+
+def explain(model: Model, endpoint: str, error: Exception) -> str:
+    """Return one sentence on a failed call, with the remedy and without the key."""
+    if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
+        where = model.key or "'key' in params/models.yaml"
+        return f"{endpoint} refuses the key of '{model.name}'; check {where}."
+    if isinstance(error, openai.APITimeoutError):
+        return f"{endpoint} did not answer within {model.timeout:g} s ('{model.name}')."
+    if isinstance(error, openai.APIConnectionError):
+        return f"{endpoint} cannot be reached ('{model.name}'); is the server running?"
+    if isinstance(error, openai.APIStatusError):
+        return f"{endpoint} answers HTTP {error.status_code} to '{model.name}'."
+    if isinstance(error, AttributeError | ValueError):
+        return (
+            f"{endpoint} does not answer as an OpenAI-compatible endpoint; correct the endpoint of "
+            f"'{model.name}' in params/models.yaml."
+        )
+    return f"{endpoint} failed for '{model.name}': {type(error).__name__}."

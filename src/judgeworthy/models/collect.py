@@ -1,0 +1,228 @@
+"""The recording: asks models for what is missing, and for nothing else."""
+
+import asyncio
+import os
+import random
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import openai
+from tqdm import tqdm
+
+from judgeworthy.errors import EndpointError, RecordError
+from judgeworthy.models import local
+from judgeworthy.models.catalog import Model
+from judgeworthy.models.client import Client, NoAnswerError, explain
+from judgeworthy.models.record import Record, Writer, missing
+from judgeworthy.models.request import Reply, Request
+
+Invalid = Callable[[Reply], bool]
+
+_ATTEMPTS = 3
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A request that got no reply, and why."""
+
+    request: Request
+    reason: str
+
+
+@dataclass
+class Outcome:
+    """What a recording did: counts, requests that always failed, endpoints that stopped it."""
+
+    recorded: int = 0
+    already: int = 0
+    failures: list[Failure] = field(default_factory=list)
+    stopped: list[str] = field(default_factory=list)
+
+
+class Progress:
+    """A bar a model: rate, time left, tokens and invalid replies."""
+
+    def __init__(self, model: str, total: int, invalid: Invalid) -> None:
+        self._bar = tqdm(total=total, desc=model, unit="reply", mininterval=1, dynamic_ncols=True)
+        self._is_invalid = invalid
+        self._tokens = 0
+        self._invalid = 0
+
+    def add(self, reply: Reply) -> None:
+        """Count one reply that is on disk."""
+        self._tokens += reply.completion_tokens or 0
+        self._invalid += self._is_invalid(reply)
+        self._bar.set_postfix(tokens=self._tokens, invalid=self._invalid, refresh=False)
+        self._bar.update()
+
+    def close(self) -> None:
+        """Leave the bar as it stands."""
+        self._bar.close()
+
+
+async def collect(
+    requests: Mapping[str, Sequence[Request]],
+    models: Mapping[str, Model],
+    record: Record,
+    invalid: Invalid,
+) -> Outcome:
+    """Record the replies that are missing.
+
+    Local models run side by side, one server a core, the largest first; models behind an endpoint
+    run at the same time as those.
+
+    Parameters
+    ----------
+    requests : mapping of model name to requests
+        In the order in which they are to be asked: those with a common prefix together.
+    models : mapping of model name to Model
+    record : Record
+    invalid : callable
+        Whether a reply is invalid, for the progress bar.
+
+    Returns
+    -------
+    Outcome
+        Counts, and the requests that always failed with their reasons.
+
+    Raises
+    ------
+    RecordError
+        If the disk takes no more.
+    """
+    outcome = Outcome()
+    cores = asyncio.Semaphore(os.cpu_count() or 1)
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            for name in sorted(requests, key=lambda name: -_size(models[name])):
+                job = _guarded(models[name], requests[name], record, invalid, outcome, cores)
+                tasks.create_task(job)
+    except* RecordError as group:
+        broken = next(_leaves(group))
+    else:
+        return outcome
+    raise broken
+
+
+async def _guarded(
+    model: Model,
+    requests: Sequence[Request],
+    record: Record,
+    invalid: Invalid,
+    outcome: Outcome,
+    cores: asyncio.Semaphore,
+) -> None:
+    """Record one model; an endpoint that stops it does not stop the others."""
+    try:
+        await _model(model, requests, record, invalid, outcome, cores)
+    except* EndpointError as group:
+        outcome.stopped.extend(dict.fromkeys(str(error) for error in _leaves(group)))
+
+
+def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(error)
+        else:
+            yield error
+
+
+async def _model(
+    model: Model,
+    requests: Sequence[Request],
+    record: Record,
+    invalid: Invalid,
+    outcome: Outcome,
+    cores: asyncio.Semaphore,
+) -> None:
+    if not missing(requests, record.read(model.name)):
+        outcome.already += len(requests)
+        return
+    async with _client(model, cores) as client:
+        await _record(client, requests, record, invalid, outcome)
+
+
+async def _record(
+    client: Client, requests: Sequence[Request], record: Record, invalid: Invalid, outcome: Outcome
+) -> None:
+    name = client.model.name
+    async with record.writer(name) as writer:
+        wanted = missing(requests, record.read(name))
+        outcome.already += len(requests) - len(wanted)
+        progress = Progress(name, len(wanted), invalid)
+        try:
+            await _ask_all(client, wanted, writer, progress, outcome)
+        finally:
+            progress.close()
+
+
+@asynccontextmanager
+async def _client(model: Model, cores: asyncio.Semaphore) -> AsyncIterator[Client]:
+    if not model.local:
+        async with Client(model, str(model.endpoint)) as client:
+            await client.check()
+            yield client
+        return
+    async with (
+        cores,
+        local.serve(model) as (endpoint, build),
+        Client(model, endpoint, build) as client,
+    ):
+        await client.check()
+        yield client
+
+
+async def _ask_all(
+    client: Client, wanted: Sequence[Request], writer: Writer, progress: Progress, outcome: Outcome
+) -> None:
+    queue = iter(wanted)
+
+    async def work() -> None:
+        for request in queue:
+            try:
+                reply = await _ask(client, request)
+            except _FatalError as error:
+                raise EndpointError(str(error)) from None
+            except _RowError as error:
+                outcome.failures.append(Failure(request, str(error)))
+                continue
+            writer.append(reply)
+            progress.add(reply)
+            outcome.recorded += 1
+
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(client.model.concurrency):
+            tasks.create_task(work())
+
+
+class _FatalError(Exception):
+    """Nothing more can be recorded from this endpoint."""
+
+
+class _RowError(Exception):
+    """This request gets no reply; others may."""
+
+
+async def _ask(client: Client, request: Request) -> Reply:
+    reason = ""
+    for attempt in range(_ATTEMPTS):
+        if attempt:
+            await asyncio.sleep(2**attempt * random.uniform(0.5, 1.0))
+        try:
+            return await client.ask(request)
+        except NoAnswerError as error:
+            reason = str(error)
+        except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
+            raise _FatalError(explain(client.model, client.endpoint, error)) from None
+        except openai.APITimeoutError as error:
+            raise _RowError(explain(client.model, client.endpoint, error)) from None
+        except openai.APIConnectionError as error:
+            raise _FatalError(explain(client.model, client.endpoint, error)) from None
+        except openai.OpenAIError as error:
+            raise _RowError(explain(client.model, client.endpoint, error)) from None
+    raise _RowError(f"{reason}, {_ATTEMPTS} times")
+
+
+def _size(model: Model) -> int:
+    return len(model.file.packages) if model.file else 0

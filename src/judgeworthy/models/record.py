@@ -1,0 +1,182 @@
+"""The record: every reply, kept once, in one append-only file a study and model.
+
+``data/replies/<study>/<model>.jsonl`` grows while recording; each line is on disk before its reply
+counts. ``pack`` moves the lines into ``<model>.jsonl.gz``, which is what is committed. A line that
+was torn by a crash is ignored, and the recording goes on after it.
+"""
+
+import gzip
+import json
+import os
+import warnings
+import zlib
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from filelock import AsyncFileLock, FileLock
+
+from judgeworthy.errors import RecordError
+from judgeworthy.models.request import Reply, Request
+
+Replies = dict[str, Reply]
+
+
+class Record:
+    """The replies to one study.
+
+    Parameters
+    ----------
+    folder : Path
+        Such as ``data/replies/te``.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def packed(self, model: str) -> Path:
+        """Return the model's compressed file."""
+        return self.folder / f"{model}.jsonl.gz"
+
+    def growing(self, model: str) -> Path:
+        """Return the file that grows while the model is recorded."""
+        return self.folder / f"{model}.jsonl"
+
+    def read(self, model: str) -> Replies:
+        """Return all replies of a model by request identity.
+
+        Raises
+        ------
+        RecordError
+            If a file is not readable or is broken.
+        """
+        lines = [*_lines(self.packed(model)), *_lines(self.growing(model))]
+        replies = (_parse(path, number, line) for path, number, line in lines)
+        return {reply.id: reply for reply in replies if reply is not None}
+
+    @asynccontextmanager
+    async def writer(self, model: str) -> AsyncIterator["Writer"]:
+        """Open the model's file for appending; a second recorder waits for the first.
+
+        Only this model waits: two recorders that each waited with everything would wait for ever.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        async with AsyncFileLock(self.folder / f".{model}.lock"):
+            writer = Writer(self.growing(model))
+            try:
+                yield writer
+            finally:
+                writer.close()
+
+    def pack(self, model: str) -> None:
+        """Move the recorded lines into the compressed file, in the same order."""
+        growing, packed = self.growing(model), self.packed(model)
+        if not growing.is_file():
+            return
+        with FileLock(self.folder / f".{model}.lock"):
+            replies = self.read(model)
+            text = "".join(_line(reply) for reply in replies.values())
+            partial = packed.with_suffix(".partial")
+            with partial.open("wb") as stream:
+                stream.write(gzip.compress(text.encode(), mtime=0))
+                _sync(stream.fileno())
+            partial.replace(packed)
+            growing.unlink()
+
+
+class Writer:
+    """Appends replies; each is on disk when ``append`` returns."""
+
+    def __init__(self, path: Path) -> None:
+        torn = path.is_file() and path.stat().st_size > 0 and not _ends_with_newline(path)
+        self._stream = path.open("ab")
+        if torn:
+            self._stream.write(b"\n")
+
+    def append(self, reply: Reply) -> None:
+        """Write one reply and wait until it is durable.
+
+        Raises
+        ------
+        RecordError
+            If the disk takes no more.
+        """
+        try:
+            self._stream.write(_line(reply).encode())
+            self._stream.flush()
+            _sync(self._stream.fileno())
+        except OSError as error:
+            raise RecordError(
+                f"{self._stream.name}: cannot write ({error.strerror}); what was recorded before "
+                "is kept. Make room and record again."
+            ) from None
+
+    def close(self) -> None:
+        """Close the file; what the disk did not take was never acknowledged."""
+        with suppress(OSError):
+            self._stream.close()
+
+
+def last_complete(request: Request, replies: Replies) -> tuple[Request, Reply | None]:
+    """Return the last request of a chain that was given more room, and its reply.
+
+    A reply that was cut off may have been asked again with twice the tokens, as a request of its
+    own; the last complete one counts, or else the last.
+    """
+    reply = replies.get(request.id)
+    while reply is not None and reply.cut_off:
+        larger = request.with_more_room()
+        if larger.id not in replies:
+            break
+        request, reply = larger, replies[larger.id]
+    return request, reply
+
+
+def missing(requests: Iterable[Request], replies: Replies) -> list[Request]:
+    """Return the requests that have no recorded reply, each identity once."""
+    wanted = {request.id: request for request in requests if request.id not in replies}
+    return list(wanted.values())
+
+
+def _line(reply: Reply) -> str:
+    return json.dumps(asdict(reply), ensure_ascii=False) + "\n"
+
+
+def _lines(path: Path) -> Iterator[tuple[Path, int, bytes]]:
+    if not path.is_file():
+        return
+    try:
+        data = path.read_bytes()
+        content = _unpack(data) if path.suffix == ".gz" else data
+    except (OSError, EOFError, zlib.error) as error:
+        raise RecordError(
+            f"{path}: cannot be read ({error}); restore it from version control."
+        ) from None
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if line:
+            yield path, number, line
+
+
+def _unpack(data: bytes) -> bytes:
+    if not data:
+        raise EOFError("empty file")  # which gzip takes for a sound one
+    return gzip.decompress(data)
+
+
+def _parse(path: Path, number: int, line: bytes) -> Reply | None:
+    try:
+        return Reply(**json.loads(line))
+    except (ValueError, TypeError):
+        warnings.warn(f"{path}:{number}: torn or foreign line, ignored.", stacklevel=4)
+        return None
+
+
+def _ends_with_newline(path: Path) -> bool:
+    with path.open("rb") as stream:
+        stream.seek(-1, os.SEEK_END)
+        return stream.read(1) == b"\n"
+
+
+def _sync(descriptor: int) -> None:
+    os.fsync(descriptor)

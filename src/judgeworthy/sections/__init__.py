@@ -1,0 +1,1 @@
+"""The sections of the papers: what to ask, and how to read the answers."""

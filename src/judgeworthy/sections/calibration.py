@@ -1,0 +1,236 @@
+"""Calibration: whether a judge knows the task.
+
+After stage 1 of "LLM Judges Can Be Too Generous When There Is No Reference Answer"
+(arXiv 2607.12885). A judge sees a question and an answer that is labelled "generated answer",
+without a reference. C1: the answer is the reference. C2: the answer is wrong, the reference of
+another question. CGP = C1 − C2, the gap, says how well the judge tells them apart.
+"""
+
+from typing import Any
+
+import pandas as pd
+
+from judgeworthy import datasets, judgments, project
+from judgeworthy.judgments import Item
+from judgeworthy.models.record import Record
+from judgeworthy.models.request import Request
+from judgeworthy.sections import verdicts
+from judgeworthy.statistics.estimate import Estimate
+from judgeworthy.statistics.proportions import (
+    clustered_proportion,
+    difference_bounds,
+    paired_difference,
+    proportion_bounds,
+)
+from judgeworthy.study import Study
+
+ARMS = ("c1", "c2")
+NOT_ESTIMABLE = "not estimable"
+Counts = tuple[int, int, int]
+
+
+def items(study: Study) -> list[Item]:
+    """Return what the judges see: every question with its reference, then with a wrong answer."""
+    asked = datasets.questions(study)
+    donors = datasets.wrong_answers(study).donors
+    shown = datasets.shown_answers(study)
+    right = [Item(question, "C1", question.references[0]) for question in asked]
+    wrong = [
+        Item(question, "C2", shown[donors[question.id]], donors[question.id])
+        for question in asked
+        if question.id in donors
+    ]
+    return [*right, *wrong]
+
+
+def requests(study: Study) -> dict[str, list[Request]]:
+    """Return what each judge is asked."""
+    shown = items(study)
+    return {
+        judge: [verdicts.request(item, judge, study) for item in shown] for judge in study.judges
+    }
+
+
+def record(study: Study) -> Record:
+    """Return the record of the study's replies."""
+    return Record(project.root() / "data" / "replies" / study.name)
+
+
+def load(study: Study) -> pd.DataFrame:
+    """Return the study's judgments.
+
+    They are rebuilt from the recorded replies where the project may commit the text; else they are
+    read from the committed table of judgments.
+
+    Raises
+    ------
+    MissingRepliesError
+        If a reply is not recorded.
+    DataError
+        If a file is missing or broken.
+    """
+    if study.own_text:
+        return verdicts.replay(study, items(study), record(study))
+    return judgments.read(project.root() / "data" / "judgments" / f"{study.name}.csv")
+
+
+def estimates(table: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """Estimate C1, C2 and CGP of every judge.
+
+    Each rate is the share of accepted answers among the valid replies, with Wilson's interval (at
+    the effective sample size where questions share documents); CGP has the interval of Newcombe's
+    method 10. ``*_min`` and ``*_max`` bound each number over all ways to read the invalid replies.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Judgments of the study.
+    study : Study
+
+    Returns
+    -------
+    DataFrame
+        One row a judge, in the study's order. A number that cannot be estimated is missing, and
+        ``note`` says why.
+    """
+    rows = [_estimate(judge, table[table["judge"] == judge], study) for judge in study.judges]
+    return pd.DataFrame(rows)
+
+
+def _estimate(judge: str, table: pd.DataFrame, study: Study) -> dict[str, object]:
+    accepted = _accepted(table)
+    clusters = table.groupby("question_id")["cluster"].first().reindex(accepted.index)
+    confidence = study.confidence
+    estimated = {
+        "c1": clustered_proportion(accepted["C1"], clusters, confidence),
+        "c2": clustered_proportion(accepted["C2"], clusters, confidence),
+        "cgp": paired_difference(accepted["C1"], accepted["C2"], clusters, confidence),
+    }
+    counts = {arm: _counts(table[table["condition"] == arm.upper()]) for arm in ARMS}
+    bounds = {arm: proportion_bounds(*counts[arm]) for arm in counts}
+    bounds["cgp"] = difference_bounds(bounds["c1"], bounds["c2"])
+    note = _note(estimated, counts, study)
+    shown = {} if note.startswith(NOT_ESTIMABLE) else estimated
+    return {
+        "judge": judge,
+        "n": len(accepted),
+        "clusters": clusters.nunique(),
+        **{key: value for name in estimated for key, value in _limits(name, shown).items()},
+        **{f"{arm}_invalid": counts[arm][2] for arm in counts},
+        **{f"{name}_min": bounds[name].low for name in estimated},
+        **{f"{name}_max": bounds[name].high for name in estimated},
+        "note": note,
+    }
+
+
+def _accepted(table: pd.DataFrame) -> pd.DataFrame:
+    """Return 1 for accepted, 0 for rejected, missing for invalid: questions × conditions."""
+    value = table["verdict"].map({"CORRECT": 1.0, "INCORRECT": 0.0})
+    wide = table.assign(accepted=value).pivot(
+        index="question_id", columns="condition", values="accepted"
+    )
+    return wide.reindex(columns=["C1", "C2"])
+
+
+def _counts(table: pd.DataFrame) -> Counts:
+    verdicts_ = table["verdict"]
+    accepted, rejected = (int((verdicts_ == name).sum()) for name in ("CORRECT", "INCORRECT"))
+    return accepted, rejected, len(table) - accepted - rejected
+
+
+def _limits(name: str, shown: dict[str, Estimate]) -> dict[str, float | None]:
+    estimate = shown.get(name)
+    if estimate is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def _note(estimated: dict[str, Estimate], counts: dict[str, Counts], study: Study) -> str:
+    """Say what a reader must know beside the numbers, the gravest first."""
+    for arm, (accepted, rejected, invalid) in counts.items():
+        asked = accepted + rejected + invalid
+        if invalid > study.max_invalid * asked or invalid == asked:
+            return f"{NOT_ESTIMABLE}: {invalid} of {asked} {arm.upper()} replies are invalid"
+    c1, c2, gap = (estimated[name] for name in ("c1", "c2", "cgp"))
+    if c1.value == c2.value == 1:
+        return "degenerate: accepts every answer, right or wrong"
+    if c1.value == c2.value == 0:
+        return "degenerate: rejects every answer, right or wrong"
+    if gap.low is None or gap.high is None:
+        return gap.note
+    if gap.high < 0:
+        return "accepts wrong answers more often than right ones"
+    return "the interval of CGP holds 0: right and wrong not told apart" if gap.low <= 0 else ""
+
+
+def sentences(estimated: pd.DataFrame, study: Study) -> str:
+    """Return what the table says, one paragraph a judge, as Markdown."""
+    level = f"{study.confidence:.0%} intervals in brackets, n = {estimated['n'].max()} questions"
+    rows = [f"- **{row['judge']}** {_sentence(row)}" for row in estimated.to_dict("records")]
+    return "\n".join([f"{study.title}; {level}.", "", *rows])
+
+
+def _sentence(row: dict[str, Any]) -> str:
+    invalid = row["c1_invalid"] + row["c2_invalid"]
+    bounds = f"between {row['cgp_min']:.2f} and {row['cgp_max']:.2f}"
+    if row["note"].startswith(NOT_ESTIMABLE):
+        return f"is {row['note']}. However they are read, CGP lies {bounds}."
+    rates = (
+        f"accepts {row['c1']:.0%} of the right answers [{row['c1_low']:.0%}, {row['c1_high']:.0%}]"
+        f" and {row['c2']:.0%} of the wrong ones [{row['c2_low']:.0%}, {row['c2_high']:.0%}]:"
+        f" CGP {row['cgp']:.2f} [{row['cgp_low']:.2f}, {row['cgp_high']:.2f}]."
+    )
+    unread = f" {invalid} replies are invalid; CGP lies {bounds} however they are read."
+    return f"{rates} {_meaning(row)}{unread if invalid else ''}"
+
+
+def _meaning(row: dict[str, Any]) -> str:
+    if row["note"].startswith("degenerate"):
+        return (
+            "It gives one verdict whatever the answer, so its verdicts say nothing about answers."
+        )
+    if row["cgp_low"] <= 0:
+        return "That does not show that it tells right from wrong here."
+    if row["c2_low"] > 0:
+        return "It tells right from wrong better than chance, and over-rewards wrong answers."
+    return "It tells right from wrong, and was not seen to accept wrong answers."
+
+
+def provenance(study: Study, table: pd.DataFrame) -> str:
+    """Return what was judged and where the judgments come from, as sentences."""
+    questions = table.drop_duplicates("question_id")
+    kinds = questions["answer_type"].value_counts().sort_index()
+    mixture = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
+    counted = (
+        f"{study.title}: {len(table)} judgments of {len(questions)} questions from "
+        f"{questions['cluster'].nunique()} clusters (answer types: {mixture}). "
+    )
+    if study.own_text:
+        return f"{counted}Rebuilt from the recorded replies."
+    return (
+        f"{counted}Replayed from judgments, not rebuilt from replies: the text of this data set "
+        "is not part of the project."
+    )
+
+
+def caption(study: Study) -> str:
+    """Return the caption of the study's table."""
+    return (
+        f"Calibration without a reference, {study.title_ascii}: share of right (C1) and wrong (C2) "
+        f"answers accepted, and the gap CGP, with {study.confidence:.0%} intervals."
+    )
+
+
+def read_items(
+    table: pd.DataFrame, study: Study, judge: str, condition: str, verdict: str, n: int = 3
+) -> pd.DataFrame:
+    """Return the first judgments of a kind with what was shown and answered, to be read.
+
+    Raises
+    ------
+    DataError
+        If the study's text is not here.
+    """
+    kind = (table["judge"] == judge) & (table["condition"] == condition)
+    wanted = table[kind & (table["verdict"] == verdict)].head(n)
+    return verdicts.read_items(wanted, items(study), record(study))

@@ -1,0 +1,1 @@
+"""Estimators: arrays in, frozen results with intervals out."""

@@ -1,0 +1,225 @@
+"""The reproduction check: every fresh table against the committed one, number by number.
+
+Needs the standard library alone, so that ``python -S`` starts it at once and a second
+``make reproduce`` costs nothing.
+"""
+
+import csv
+import hashlib
+import json
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+Row = dict[str, str]
+Table = dict[tuple[str, ...], Row]
+
+FIGURES = Path("figures")
+MANIFEST = FIGURES / "manifest.json"
+KEYS = ("question_id", "condition", "generator", "judge", "transition", "measure", "model")
+SHOWN = 20
+
+
+def compare(study: str) -> tuple[int, list[str]]:
+    """Compare a study's fresh tables with the committed ones.
+
+    Returns
+    -------
+    reproduced : int
+        Number of cells that are equal.
+    differences : list of str
+        One line a cell, row or file that differs.
+    """
+    reproduced = 0
+    differences: list[str] = []
+    committed, fresh = FIGURES / study, _built(study)
+    for name in sorted({*_names(committed, ".csv"), *_names(fresh, ".csv")}):
+        equal, differing = _compare_table(committed / name, fresh / name, study)
+        reproduced += equal
+        differences.extend(differing)
+    for name in _names(committed, ".tex"):
+        if (fresh / name).is_file() and _text(fresh / name) != _text(committed / name):
+            differences.append(f"{committed / name}: differs from the fresh table")
+    return reproduced, differences
+
+
+def publish(study: str, everything: bool) -> list[str]:
+    """Copy a study's fresh files to ``figures/``: those that are new, or everything.
+
+    Returns
+    -------
+    list of str
+        One line a picture that was drawn differently and stays as it was.
+    """
+    target = FIGURES / study
+    target.mkdir(parents=True, exist_ok=True)
+    kept = []
+    for file in sorted(_built(study).iterdir()):
+        published = target / file.name
+        if everything or not published.exists():
+            shutil.copyfile(file, published)
+        elif file.read_bytes() != published.read_bytes():
+            kept.append(f"{published}: drawn differently now; make accept STUDY={study} takes it")
+    return kept
+
+
+def write_manifest(studies: list[str]) -> None:
+    """Tie each published file to the hashes of what it was made from.
+
+    A file that is not the fresh one, to the byte, keeps the entry of the run that made it.
+    """
+    manifest = _manifest()
+    for study in studies:
+        inputs = _inputs(study)
+        for file in sorted(_built(study).iterdir()):
+            published = FIGURES / study / file.name
+            if published.read_bytes() == file.read_bytes():
+                manifest[str(published)] = {"sha256": _hash([published]), **inputs}
+    text = json.dumps(dict(sorted(manifest.items())), indent=1) + "\n"
+    if not MANIFEST.is_file() or _text(MANIFEST) != text:
+        partial = MANIFEST.with_suffix(".partial")
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(MANIFEST)
+
+
+def altered(study: str) -> list[str]:
+    """Return a line for every published file that is not the one in the manifest."""
+    entries = {name: entry for name, entry in _manifest().items() if _study(name) == study}
+    lines = []
+    for name, entry in entries.items():
+        path = Path(name)
+        if not path.is_file():
+            lines.append(f"{name}: is in the manifest but not there")
+        elif _hash([path]) != entry["sha256"]:
+            lines.append(f"{name}: is not the file that was published")
+    return lines
+
+
+def _compare_table(committed: Path, fresh: Path, study: str) -> tuple[int, list[str]]:
+    if not committed.is_file():
+        return 0, []
+    if not fresh.is_file():
+        return 0, [f"{committed}: is committed, but the notebooks do not make it"]
+    old, new = _read(committed), _read(fresh)
+    source = _source(study) if committed.name == "judgments.csv" else ""
+    differences = [
+        f"{committed}: {_label(key)}: row is not fresh{source}" for key in old - new.keys()
+    ]
+    differences += [f"{committed}: {_label(key)}: row is new{source}" for key in new.keys() - old]
+    equal = 0
+    for key in old.keys() & new.keys():
+        for column in {**old[key], **new[key]}:
+            was, now = old[key].get(column, ""), new[key].get(column, "")
+            if was == now:
+                equal += 1
+            else:
+                change = (
+                    f"{column} is {was or 'empty'} in the committed table, {now or 'empty'} now"
+                )
+                differences.append(f"{committed}: {_label(key)}: {change}{source}")
+    return equal, sorted(differences)
+
+
+def _read(path: Path) -> Table:
+    with path.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    keyed: Table = {}
+    for number, row in enumerate(rows, start=1):
+        names = tuple(f"{name}={row[name]}" for name in KEYS if row.get(name))
+        key = names or (f"row {number}",)
+        keyed[key if key not in keyed else (*key, f"row {number}")] = row
+    return keyed
+
+
+def _label(key: tuple[str, ...]) -> str:
+    return ", ".join(key)
+
+
+def _source(study: str) -> str:
+    judged = Path("data", "judgments", f"{study}.csv")
+    return f" (from {judged if judged.is_file() else Path('data', 'replies', study)})"
+
+
+def _built(study: str) -> Path:
+    return Path("build", study, "figures")
+
+
+def _names(folder: Path, suffix: str) -> list[str]:
+    return sorted(path.name for path in folder.glob(f"*{suffix}"))
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _study(name: str) -> str:
+    return Path(name).parts[1]
+
+
+def _manifest() -> dict[str, dict[str, str]]:
+    if not MANIFEST.is_file():
+        return {}
+    manifest: dict[str, dict[str, str]] = json.loads(_text(MANIFEST))
+    return manifest
+
+
+def _inputs(study: str) -> dict[str, str]:
+    parallel = list(Path("data", "questions").glob("*.csv"))
+    return {
+        "params": _hash([Path("params", f"{study}.yaml"), Path("params", "models.yaml")]),
+        "data": _hash([*parallel, Path("data", "judgments", f"{study}.csv")]),
+        "record": _hash(Path("data", "replies", study).glob("*.gz")),
+        "source": _hash(_sources(study)),
+        "lock": _hash([Path("requirements.lock")]),
+    }
+
+
+def _sources(study: str) -> Iterator[Path]:
+    """Yield the notebooks and the modules that their rules name."""
+    for rules in Path("build", study).glob("*.d"):
+        yield Path("notebooks", rules.with_suffix(".ipynb").name)
+        first = _text(rules).splitlines()[0]
+        yield from (Path(name) for name in first.split(":", 1)[1].split())
+
+
+def _hash(files: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in sorted({file for file in files if file.is_file()}):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def main(arguments: list[str]) -> int:
+    """Compare; ``--publish`` what is new after that, or ``--accept`` everything as it is."""
+    studies = [name for name in arguments if not name.startswith("-")]
+    if "--accept" in arguments:
+        for study in studies:
+            publish(study, everything=True)
+        write_manifest(studies)
+        print(f"published as they are: {', '.join(studies)}")
+        return 0
+    reproduced, differences = 0, []
+    for study in studies:
+        equal, differing = compare(study)
+        reproduced += equal
+        differences += [*altered(study), *differing]
+    if "--publish" in arguments and not differences:
+        kept = [line for study in studies for line in publish(study, everything=False)]
+        write_manifest(studies)
+        print("\n".join(kept), end="\n" if kept else "")
+    _print(differences)
+    print(f"{reproduced} numbers reproduced, {len(differences)} differ ({', '.join(studies)})")
+    return bool(differences)
+
+
+def _print(differences: list[str]) -> None:
+    for line in differences[:SHOWN]:
+        print(line)
+    if len(differences) > SHOWN:
+        print(f"… and {len(differences) - SHOWN} more")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
