@@ -4,6 +4,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("judgeworthy", deadline=None)
+settings.load_profile("judgeworthy")
 
 ROOT = Path(__file__).parents[1]
 

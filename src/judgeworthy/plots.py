@@ -1,7 +1,9 @@
 """Figures: a DataFrame becomes a matplotlib figure. No arithmetic beyond layout."""
 
+from collections.abc import Hashable
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import pandas as pd
@@ -81,7 +83,13 @@ def calibration(estimated: pd.DataFrame, title: str, confidence: float) -> Figur
 
 
 def _estimate(
-    axes: Axes, row: dict[str, float], name: str, place: float, color: str, marker: str, fill: str
+    axes: Axes,
+    row: dict[Hashable, Any],
+    name: str,
+    place: float,
+    color: str,
+    marker: str,
+    fill: str,
 ) -> None:
     axes.plot([row[f"{name}_low"], row[f"{name}_high"]], [place, place], color=color, linewidth=1.6)
     axes.plot(row[name], place, marker, color=color, markerfacecolor=fill, markersize=6, zorder=3)

@@ -14,7 +14,7 @@ def root() -> Path:
 
 
 def enter() -> Path:
-    """Make the project folder the working directory, so that a notebook runs alike from anywhere."""
+    """Make the project folder the working directory, so that notebooks run alike anywhere."""
     folder = root()
     os.chdir(folder)
     return folder

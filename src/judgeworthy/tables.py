@@ -1,5 +1,6 @@
 """Tables: a DataFrame becomes CSV and LaTeX, or HTML to read. No arithmetic beyond layout."""
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -20,9 +21,13 @@ def save(frame: pd.DataFrame, folder: str | Path, name: str) -> None:
 def save_latex(frame: pd.DataFrame, folder: str | Path, name: str, caption: str) -> None:
     """Write ``<name>.tex``: a booktabs table, with its caption."""
     text = frame.to_latex(
-        index=False, escape=True, na_rep="--", caption=caption.replace("%", r"\%"), position="t"
+        index=False, escape=True, na_rep="--", caption=_escaped(caption), position="t"
     )
     Path(folder, f"{name}.tex").write_text(text, encoding="utf-8")
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([%&_#$])", r"\\\1", text)
 
 
 def with_interval(frame: pd.DataFrame, name: str, digits: int = 2) -> pd.Series:

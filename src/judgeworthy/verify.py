@@ -18,6 +18,7 @@ Table = dict[tuple[str, ...], Row]
 FIGURES = Path("figures")
 MANIFEST = FIGURES / "manifest.json"
 KEYS = ("question_id", "condition", "generator", "judge", "transition", "measure", "model")
+PICTURES = (".png", ".svg")
 SHOWN = 20
 
 
@@ -45,7 +46,7 @@ def compare(study: str) -> tuple[int, list[str]]:
 
 
 def publish(study: str, everything: bool) -> list[str]:
-    """Copy a study's fresh files to ``figures/``: those that are new, or everything.
+    """Copy a study's fresh files to ``figures/``: those that are new, or everything and no more.
 
     Returns
     -------
@@ -55,6 +56,9 @@ def publish(study: str, everything: bool) -> list[str]:
     target = FIGURES / study
     target.mkdir(parents=True, exist_ok=True)
     kept = []
+    for stale in target.iterdir() if everything else ():
+        if not (_built(study) / stale.name).exists():
+            stale.unlink()
     for file in sorted(_built(study).iterdir()):
         published = target / file.name
         if everything or not published.exists():
@@ -69,7 +73,7 @@ def write_manifest(studies: list[str]) -> None:
 
     A file that is not the fresh one, to the byte, keeps the entry of the run that made it.
     """
-    manifest = _manifest()
+    manifest = {name: entry for name, entry in _manifest().items() if Path(name).is_file()}
     for study in studies:
         inputs = _inputs(study)
         for file in sorted(_built(study).iterdir()):
@@ -84,14 +88,17 @@ def write_manifest(studies: list[str]) -> None:
 
 
 def altered(study: str) -> list[str]:
-    """Return a line for every published file that is not the one in the manifest."""
+    """Return a line for every published file that is gone, or picture that was altered.
+
+    Tables are compared with the fresh ones, cell by cell, and so need no hash.
+    """
     entries = {name: entry for name, entry in _manifest().items() if _study(name) == study}
     lines = []
     for name, entry in entries.items():
         path = Path(name)
         if not path.is_file():
             lines.append(f"{name}: is in the manifest but not there")
-        elif _hash([path]) != entry["sha256"]:
+        elif path.suffix in PICTURES and _hash([path]) != entry["sha256"]:
             lines.append(f"{name}: is not the file that was published")
     return lines
 
@@ -104,7 +111,7 @@ def _compare_table(committed: Path, fresh: Path, study: str) -> tuple[int, list[
     old, new = _read(committed), _read(fresh)
     source = _source(study) if committed.name == "judgments.csv" else ""
     differences = [
-        f"{committed}: {_label(key)}: row is not fresh{source}" for key in old - new.keys()
+        f"{committed}: {_label(key)}: row is gone{source}" for key in old - new.keys()
     ]
     differences += [f"{committed}: {_label(key)}: row is new{source}" for key in new.keys() - old]
     equal = 0
@@ -114,9 +121,7 @@ def _compare_table(committed: Path, fresh: Path, study: str) -> tuple[int, list[
             if was == now:
                 equal += 1
             else:
-                change = (
-                    f"{column} is {was or 'empty'} in the committed table, {now or 'empty'} now"
-                )
+                change = f"{column} was {was or 'empty'}, is {now or 'empty'} now"
                 differences.append(f"{committed}: {_label(key)}: {change}{source}")
     return equal, sorted(differences)
 

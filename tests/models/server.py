@@ -19,11 +19,15 @@ Body = dict[str, Any]
 
 @dataclass(frozen=True)
 class Answer:
-    """What goes back over HTTP: a status and a body, which is JSON unless it is text."""
+    """What goes back over HTTP: a status and a body, which is JSON unless it is text.
+
+    ``lost`` is the number of bytes after which the connection breaks.
+    """
 
     body: Any
     status: int = 200
     seconds: float = 0.0
+    lost: int | None = None
 
 
 @dataclass
@@ -90,7 +94,7 @@ def _handler(endpoint: Endpoint) -> Callable[..., BaseHTTPRequestHandler]:
         disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
-            self._send(Answer(endpoint.served))
+            self._send(Answer(endpoint.served, seconds=endpoint.seconds))
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -106,7 +110,8 @@ def _handler(endpoint: Endpoint) -> Callable[..., BaseHTTPRequestHandler]:
             self.send_header("Content-Length", str(len(text.encode())))
             self.send_header("retry-after-ms", "1")
             self.end_headers()
-            self.wfile.write(text.encode())
+            self.wfile.write(text.encode()[: answer.lost])
+            self.close_connection = answer.lost is not None
 
         def log_message(self, format: str, *arguments: Any) -> None:
             pass

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgeworthy.errors import RecordError
@@ -56,6 +56,7 @@ def several(number: int) -> list[Reply]:
     return [replace(REPLY, id=f"{index:064}", text=f"పారిస్ {index}") for index in range(number)]
 
 
+@settings(max_examples=25)
 @given(many)
 def test_what_is_written_is_read(replies: list[Reply]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -27,6 +27,10 @@ def test_many_flips_that_cancel_are_no_shift() -> None:
     assert mcnemar(20, 20).p == 1
 
 
+def test_an_even_split_takes_half_its_probability_off() -> None:
+    assert mcnemar(1, 1).mid_p == 1 - 0.5 / 2
+
+
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_p_is_exact_symmetric_and_above_mid_p(first_only: int, second_only: int) -> None:
     found, swapped = mcnemar(first_only, second_only), mcnemar(second_only, first_only)

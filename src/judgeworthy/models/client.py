@@ -196,15 +196,20 @@ def _reason(answer: Any, choice: Any) -> str:
     return f"no text in the content (finish_reason {getattr(choice, 'finish_reason', None)})"
 
 
+def _refused(error: Exception) -> bool:
+    """Return whether a time-out is none: the aiohttp transport calls a refused connection one."""
+    return type(error.__cause__).__name__ == "ConnectTimeout"
+
+
 def explain(model: Model, endpoint: str, error: Exception) -> str:
     """Return one sentence on a failed call, with the remedy and without the key."""
     if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
         where = model.key or "'key' in params/models.yaml"
         return f"{endpoint} refuses the key of '{model.name}'; check {where}."
-    if isinstance(error, openai.APITimeoutError):
+    if isinstance(error, openai.APITimeoutError) and not _refused(error):
         return f"{endpoint} did not answer within {model.timeout:g} s ('{model.name}')."
     if isinstance(error, openai.APIConnectionError):
-        return f"{endpoint} cannot be reached ('{model.name}'); is the server running?"
+        return f"{endpoint} refuses or breaks the connection ('{model.name}'); is it running?"
     if isinstance(error, openai.APIStatusError):
         return f"{endpoint} answers HTTP {error.status_code} to '{model.name}'."
     if isinstance(error, AttributeError | ValueError):

@@ -215,11 +215,9 @@ async def _ask(client: Client, request: Request) -> Reply:
             reason = str(error)
         except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
             raise _FatalError(explain(client.model, client.endpoint, error)) from None
-        except openai.APITimeoutError as error:
-            raise _RowError(explain(client.model, client.endpoint, error)) from None
-        except openai.APIConnectionError as error:
-            raise _FatalError(explain(client.model, client.endpoint, error)) from None
         except openai.OpenAIError as error:
+            if isinstance(error, openai.APIConnectionError):
+                await client.check()  # an endpoint that is gone stops the model, not the row alone
             raise _RowError(explain(client.model, client.endpoint, error)) from None
     raise _RowError(f"{reason}, {_ATTEMPTS} times")
 

@@ -6,6 +6,7 @@ without a reference. C1: the answer is the reference. C2: the answer is wrong, t
 another question. CGP = C1 − C2, the gap, says how well the judge tells them apart.
 """
 
+from collections.abc import Hashable
 from typing import Any
 
 import pandas as pd
@@ -27,6 +28,7 @@ from judgeworthy.study import Study
 ARMS = ("c1", "c2")
 NOT_ESTIMABLE = "not estimable"
 Counts = tuple[int, int, int]
+Row = dict[Hashable, Any]
 
 
 def items(study: Study) -> list[Item]:
@@ -170,7 +172,7 @@ def sentences(estimated: pd.DataFrame, study: Study) -> str:
     return "\n".join([f"{study.title}; {level}.", "", *rows])
 
 
-def _sentence(row: dict[str, Any]) -> str:
+def _sentence(row: Row) -> str:
     invalid = row["c1_invalid"] + row["c2_invalid"]
     bounds = f"between {row['cgp_min']:.2f} and {row['cgp_max']:.2f}"
     if row["note"].startswith(NOT_ESTIMABLE):
@@ -184,7 +186,7 @@ def _sentence(row: dict[str, Any]) -> str:
     return f"{rates} {_meaning(row)}{unread if invalid else ''}"
 
 
-def _meaning(row: dict[str, Any]) -> str:
+def _meaning(row: Row) -> str:
     if row["note"].startswith("degenerate"):
         return (
             "It gives one verdict whatever the answer, so its verdicts say nothing about answers."

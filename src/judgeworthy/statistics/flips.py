@@ -10,8 +10,9 @@ References
 """
 
 from dataclasses import dataclass
+from math import comb
 
-from scipy.stats import binom, binomtest
+from scipy.special import bdtr
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ def mcnemar(first_only: int, second_only: int) -> McNemar:
     discordant = first_only + second_only
     if discordant == 0:
         return McNemar(0, 0, 1.0, 1.0)
-    p = float(binomtest(first_only, discordant).pvalue)
-    observed = float(binom.pmf(first_only, discordant, 0.5))
+    fewer = min(first_only, second_only)
+    p = min(1.0, 2 * float(bdtr(fewer, discordant, 0.5)))
+    observed = comb(discordant, fewer) / 2**discordant
     mid_p = p - (observed / 2 if first_only == second_only else observed)
     return McNemar(first_only, second_only, p, mid_p)

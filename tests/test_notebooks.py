@@ -1,0 +1,61 @@
+"""The notebooks are thin, are stored with their outputs, and give them again from any folder."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+def code(notebook: Any) -> list[Any]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+def notebook(request: pytest.FixtureRequest) -> Any:
+    return nbformat.read(request.param, as_version=4)
+
+
+def test_a_notebook_is_thin(notebook: Any) -> None:
+    source = "\n".join(cell.source for cell in code(notebook))
+    lines = [line for line in source.splitlines() if line.strip()]
+    assert len(lines) <= 60
+    assert "def " not in source
+    assert "for " not in source
+
+
+def test_the_parameters_are_the_study_and_the_output_folder(notebook: Any) -> None:
+    (cell,) = [cell for cell in code(notebook) if "parameters" in cell.metadata.get("tags", [])]
+    names = [line.split(" = ")[0] for line in cell.source.splitlines()]
+    assert names == ["study", "output"]
+
+
+def test_outputs_are_stored_without_timing(notebook: Any) -> None:
+    for cell in code(notebook)[1:]:
+        assert cell.outputs, cell.source
+        assert "execution" not in cell.metadata
+
+
+def test_the_kernel_is_the_one_that_everybody_has(notebook: Any) -> None:
+    assert notebook.metadata.kernelspec.name == "python3"
+
+
+@pytest.mark.parametrize("folder", [ROOT, ROOT / "notebooks", Path("/")], ids=str)
+def test_stored_outputs_come_again_from_any_folder(folder: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-q"]
+    done = subprocess.run(
+        [*command, "-p", "no:cacheprovider", "--rootdir", str(ROOT), *map(str, NOTEBOOKS)],
+        cwd=folder,
+        env={**os.environ, "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert " passed" in done.stdout

@@ -1,0 +1,137 @@
+"""From parameters to verified tables, through make, on a study of one judge."""
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+JUDGE = "qwen2.5-coder-0.5b"
+STUDY = f"""\
+title: Telugu (తెలుగు), a small study
+dataset: parallel
+language: te
+sample: 12
+judges:
+  - {JUDGE}
+seed: 20261130
+max_tokens: 1024
+"""
+EXECUTED = Path("build/small/01_calibration.ipynb")
+
+Make = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """A copy of the project with one small study, and its make."""
+    for name in ("Makefile", "requirements.lock"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name in ("src", "notebooks"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "params").mkdir()
+    shutil.copy(ROOT / "params/models.yaml", tmp_path / "params")
+    (tmp_path / "params/small.yaml").write_text(STUDY, encoding="utf-8")
+    shutil.copytree(ROOT / "data/questions", tmp_path / "data/questions")
+    (tmp_path / "data/replies/small").mkdir(parents=True)
+    shutil.copy(ROOT / f"data/replies/te/{JUDGE}.jsonl.gz", tmp_path / "data/replies/small")
+    monkeypatch.chdir(tmp_path)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "src"), "MAKEFLAGS": ""}
+
+    def run(*goals: str) -> subprocess.CompletedProcess[str]:
+        command = ["make", f"BIN={Path(sys.executable).parent}", f"PYTHON={sys.executable}"]
+        return subprocess.run(
+            [*command, *goals], env=environment, capture_output=True, text=True, check=False
+        )
+
+    return run
+
+
+def change(edit: Callable[[list[dict[str, object]]], list[dict[str, object]]]) -> None:
+    """Rewrite the recorded replies."""
+    path = Path(f"data/replies/small/{JUDGE}.jsonl.gz")
+    lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+    replies = edit([json.loads(line) for line in lines])
+    path.write_bytes(gzip.compress("".join(json.dumps(r) + "\n" for r in replies).encode()))
+
+
+def test_reproduce_then_nothing_then_only_what_changed(make: Make) -> None:
+    first = make("reproduce")
+    assert first.returncode == 0, first.stdout + first.stderr
+    tables = {path.name for path in Path("figures/small").iterdir()}
+    assert tables == {f"calibration.{kind}" for kind in ("csv", "tex", "png", "svg")} | {
+        "judgments.csv"
+    }
+    executed = EXECUTED.stat().st_mtime_ns
+    published = {path: path.read_bytes() for path in Path("figures").rglob("*.*")}
+
+    second = make("reproduce")
+    assert second.returncode == 0
+    assert "0 differ" in second.stdout
+    assert EXECUTED.stat().st_mtime_ns == executed
+
+    Path("params/small.yaml").touch()
+    assert make("reproduce").returncode == 0
+    assert EXECUTED.stat().st_mtime_ns > executed
+    assert published == {path: path.read_bytes() for path in Path("figures").rglob("*.*")}
+
+
+def test_one_changed_verdict_in_a_reply_is_named_with_the_cells_it_moves(make: Make) -> None:
+    assert make("reproduce").returncode == 0
+    shown = Path("figures/small/judgments.csv").read_text().splitlines()[1].split(",")
+    header = Path("figures/small/judgments.csv").read_text().splitlines()[0].split(",")
+    judged = dict(zip(header, shown, strict=True))
+    other = "INCORRECT" if judged["verdict"] == "CORRECT" else "CORRECT"
+
+    def flip(replies: list[dict[str, object]]) -> list[dict[str, object]]:
+        for reply in replies:
+            if reply["id"] == judged["request_id"]:
+                text = str(reply["text"])
+                reply["text"] = text.replace(f'"{judged["verdict"]}"', f'"{other}"')
+        return replies
+
+    change(flip)
+    done = make("verify")
+    assert done.returncode != 0
+    key = f"question_id={judged['question_id']}, condition={judged['condition']}, judge={JUDGE}"
+    assert f"{key}: verdict was {judged['verdict']}, is {other} now" in done.stdout
+    assert "from data/replies/small" in done.stdout
+    assert f"figures/small/calibration.csv: judge={JUDGE}: c1 was" in done.stdout
+
+
+def test_ten_missing_replies_are_named_with_the_command_that_records_them(make: Make) -> None:
+    change(lambda replies: [])
+    done = make("reproduce")
+    assert done.returncode != 0
+    assert "24 replies are not recorded in" in done.stderr
+    assert "make record STUDY=small" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not EXECUTED.exists()
+
+
+def test_a_cell_that_failed_once_is_run_again(make: Make) -> None:
+    notebook = Path("notebooks/01_calibration.ipynb")
+    text = notebook.read_text(encoding="utf-8")
+    notebook.write_text(text.replace("project.enter()", "1 / 0", 1), encoding="utf-8")
+    failed = make("reproduce")
+    assert failed.returncode != 0
+    assert "ZeroDivisionError" in failed.stderr
+    assert not EXECUTED.exists()
+    notebook.write_text(text, encoding="utf-8")
+    assert make("reproduce").returncode == 0
+    assert EXECUTED.exists()
+
+
+def test_a_wrong_parameter_is_told_without_a_traceback(make: Make) -> None:
+    parameters = Path("params/small.yaml")
+    parameters.write_text(STUDY.replace("seed:", "sede:"), encoding="utf-8")
+    done = make("reproduce")
+    assert done.returncode != 0
+    assert "params/small.yaml:7: unknown key 'sede'. Did you mean 'seed'?" in done.stderr
+    assert "Traceback" not in done.stderr
