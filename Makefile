@@ -47,7 +47,7 @@ env-local: .venv-local/.ready ## Build the llama.cpp server for local models in 
 # are prerequisites by the rules that its run wrote; .venv/.ready only has to be there.
 define RULE
 build/%/$(1).ipynb: notebooks/$(1).ipynb params/%.yaml params/models.yaml requirements.lock \
-    $$$$(wildcard data/questions/*.csv data/replies/$$$$*/*.gz data/judgments/$$$$*.csv) | $(ENV)
+    $$$$(wildcard data/questions/*.csv data/replies/$$$$*/*.gz data/judgments/$$$$*.*) | $(ENV)
 	@$(BIN)/python -m judgeworthy.execute $$< $$*
 endef
 $(foreach section,$(SECTIONS),$(eval $(call RULE,$(section))))
@@ -62,7 +62,10 @@ verify: $$(EXECUTED) ## Compare every fresh number with the committed one; publi
 accept: $$(EXECUTED) ## Publish the fresh figures and tables though they differ.
 	@$(PYTHON) -S src/judgeworthy/verify.py --accept $(STUDY)
 
-record: $(ENV) .venv-local/.ready ## Ask the models for the replies that are not recorded yet.
+# The server is built only for a study with local models, and not where another one is named.
+record: $(ENV) ## Ask the models for the replies that are not recorded yet.
+	@if [ -z "$${JUDGEWORTHY_LOCAL_PYTHON:-}" ] && $(BIN)/judgeworthy models --local $(STUDY); then \
+	  $(MAKE) env-local; fi
 	@for study in $(STUDY); do $(BIN)/judgeworthy record $$study; done
 
 models: $(ENV) ## Bring the local models' files and check them.

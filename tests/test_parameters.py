@@ -97,9 +97,7 @@ def test_an_unknown_key_below_another_is_named_with_its_place(tmp_path: Path, te
         ("inner: {width: x}", "'inner.width' is 'x': Input should be a valid integer"),
     ],
 )
-def test_a_wrong_type_is_named_with_file_line_and_key(
-    tmp_path: Path, line: str, said: str
-) -> None:
+def test_a_wrong_type_is_named_with_file_line_and_key(tmp_path: Path, line: str, said: str) -> None:
     assert f"x.yaml:3: {said}" in fault(tmp_path, f"# a comment\n\n{line}\n")
 
 

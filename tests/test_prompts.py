@@ -64,7 +64,7 @@ def test_the_reply_has_its_three_fields_in_order_and_the_item_comes_last(name: s
     system, user = prompts.messages(name, **FIELDS)
     assert (system["role"], user["role"]) == ("system", "user")
     fields = re.findall(r'^"(\w+)":', system["content"], re.MULTILINE)
-    assert fields == list(verdicts.SCHEMA["properties"]) == verdicts.SCHEMA["required"]
+    assert fields == verdicts.SCHEMA["required"]
     assert user["content"].endswith("Generated answer: A")
 
 

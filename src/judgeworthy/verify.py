@@ -110,9 +110,7 @@ def _compare_table(committed: Path, fresh: Path, study: str) -> tuple[int, list[
         return 0, [f"{committed}: is committed, but the notebooks do not make it"]
     old, new = _read(committed), _read(fresh)
     source = _source(study) if committed.name == "judgments.csv" else ""
-    differences = [
-        f"{committed}: {_label(key)}: row is gone{source}" for key in old - new.keys()
-    ]
+    differences = [f"{committed}: {_label(key)}: row is gone{source}" for key in old - new.keys()]
     differences += [f"{committed}: {_label(key)}: row is new{source}" for key in new.keys() - old]
     equal = 0
     for key in old.keys() & new.keys():
@@ -173,7 +171,7 @@ def _inputs(study: str) -> dict[str, str]:
     parallel = list(Path("data", "questions").glob("*.csv"))
     return {
         "params": _hash([Path("params", f"{study}.yaml"), Path("params", "models.yaml")]),
-        "data": _hash([*parallel, Path("data", "judgments", f"{study}.csv")]),
+        "data": _hash([*parallel, *Path("data", "judgments").glob(f"{study}.*")]),
         "record": _hash(Path("data", "replies", study).glob("*.gz")),
         "source": _hash(_sources(study)),
         "lock": _hash([Path("requirements.lock")]),

@@ -9,7 +9,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -40,6 +40,7 @@ class Endpoint:
     asked: list[tuple[str, Body]] = field(default_factory=list)
     scripts: dict[str, Iterator[Answer]] = field(default_factory=dict)
     url: str = ""
+    gone: bool = False
 
     def script(self, marker: str, answers: Iterable[Answer]) -> None:
         self.scripts[marker] = iter(answers)
@@ -83,6 +84,7 @@ def serving(endpoint: Endpoint) -> Iterator[Endpoint]:
     try:
         yield endpoint
     finally:
+        endpoint.gone = True
         server.shutdown()
         server.server_close()
         thread.join()
@@ -101,17 +103,21 @@ def _handler(endpoint: Endpoint) -> Callable[..., BaseHTTPRequestHandler]:
             self._send(endpoint.answer(self.path, body))
 
         def _send(self, answer: Answer) -> None:
+            if endpoint.gone:
+                self.close_connection = True
+                return
             if endpoint.key and self.headers["Authorization"] != f"Bearer {endpoint.key}":
                 answer = Answer({"error": self.headers["Authorization"]}, status=401)
             time.sleep(answer.seconds)
             text = answer.body if isinstance(answer.body, str) else json.dumps(answer.body)
-            self.send_response(answer.status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(text.encode())))
-            self.send_header("retry-after-ms", "1")
-            self.end_headers()
-            self.wfile.write(text.encode()[: answer.lost])
             self.close_connection = answer.lost is not None
+            with suppress(ConnectionError):  # who hung up gets nothing
+                self.send_response(answer.status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(text.encode())))
+                self.send_header("retry-after-ms", "1")
+                self.end_headers()
+                self.wfile.write(text.encode()[: answer.lost])
 
         def log_message(self, format: str, *arguments: Any) -> None:
             pass

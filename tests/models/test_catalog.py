@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from conftest import MODELS, ROOT
 
+from conftest import MODELS, ROOT
 from judgeworthy.errors import ParameterError
 from judgeworthy.models import catalog
 from judgeworthy.models.catalog import Catalog
@@ -43,7 +43,7 @@ def fault(project: Path, text: str) -> str:
 def test_the_judges_and_peers_of_the_papers_and_an_example_a_server_are_there(
     committed: Catalog,
 ) -> None:
-    assert (JUDGES | PEERS | EXAMPLES | LOCAL) <= set(committed.models)
+    assert set(committed.models) >= (JUDGES | PEERS | EXAMPLES | LOCAL)
 
 
 def test_the_local_models_have_a_file_and_the_others_an_endpoint(committed: Catalog) -> None:

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from models.server import Answer, Body, Endpoint, chat, reply, serving
 
 from judgeworthy.errors import EndpointError
 from judgeworthy.models.catalog import Model, ModelFile
 from judgeworthy.models.client import Client, NoAnswerError
 from judgeworthy.models.request import Reply, Request
+from models.server import Answer, Body, Endpoint, chat, reply, serving
 
 T = TypeVar("T")
 
@@ -204,9 +204,7 @@ NO_ANSWERS = {
 
 @pytest.mark.parametrize("chats", [True, False], ids=["chat", "completion"])
 @pytest.mark.parametrize("kind", NO_ANSWERS)
-def test_http_200_without_an_answer_is_no_reply(
-    endpoint: Endpoint, kind: str, chats: bool
-) -> None:
+def test_http_200_without_an_answer_is_no_reply(endpoint: Endpoint, kind: str, chats: bool) -> None:
     endpoint.script("An item", [NO_ANSWERS[kind]])
     with pytest.raises(NoAnswerError) as caught:
         ask(model(endpoint, chat=chats))

@@ -6,10 +6,10 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import pytest
-from models import recorder
-from models.server import Endpoint, serving
 
 from judgeworthy.models.record import Record
+from models import recorder
+from models.server import Endpoint, serving
 
 KILLS = 20
 REQUESTS = 160

@@ -33,7 +33,9 @@ REQUEST = Request("m", ({"role": "user", "content": "Q"},), 0.0, 10)
 
 texts = st.text(min_size=1)
 many = st.lists(texts, min_size=1, max_size=4).map(
-    lambda found: [replace(REPLY, id=f"{number:064}", text=text) for number, text in enumerate(found)]
+    lambda found: [
+        replace(REPLY, id=f"{number:064}", text=text) for number, text in enumerate(found)
+    ]
 )
 
 

@@ -164,9 +164,12 @@ def test_a_study_without_text_starts_from_judgments(project: Path) -> None:
     chosen = study.load("x")
     table = planted("CCI", "ICI", judge="judge")
     judgments.write(table, project / "data" / "judgments" / "x.csv")
+    (project / "data" / "judgments" / "x.txt").write_text("440 rows read.\n")
     read = calibration.load(chosen)
     pd.testing.assert_frame_equal(read, table)
-    assert "not rebuilt from replies" in calibration.provenance(chosen, read)
+    said = calibration.provenance(chosen, read)
+    assert "440 rows read." in said
+    assert "not rebuilt from replies" in said
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from judgeworthy.datasets.question import Question
 from judgeworthy.datasets.wrong_answers import Assignment, assign, sample
 from judgeworthy.study import Study
 
-__all__ = ["Question", "questions", "shown_answers", "wrong_answers"]
+__all__ = ["Question", "origin", "questions", "shown_answers", "wrong_answers"]
 
 
 def questions(study: Study) -> tuple[Question, ...]:
@@ -39,6 +39,20 @@ def wrong_answers(study: Study) -> Assignment:
 def shown_answers(study: Study) -> dict[str, str]:
     """Return the answer that stands for each question of the whole data set, by question id."""
     return {question.id: question.references[0] for question in _everything(study)}
+
+
+def origin(study: Study) -> str:
+    """Say in two sentences what was read and dropped, and how the wrong answers came about."""
+    drawn = wrong_answers(study)
+    if study.dataset == "parallel":
+        read = f"{_parallel_file().name}: {len(_everything(study))} questions read."
+    else:
+        read = tydiqa.read(tydiqa.location(), study.language).summary()
+    return (
+        f"{read} Wrong answers: {len(drawn.donors)} drawn ({study.wrong_answers}), "
+        f"{drawn.redrawn} of them again because the first was no wrong answer, "
+        f"{len(drawn.unassigned)} questions without any."
+    )
 
 
 def _everything(study: Study) -> tuple[Question, ...]:

