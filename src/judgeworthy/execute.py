@@ -21,6 +21,9 @@ from judgeworthy import project, study
 from judgeworthy.errors import JudgeworthyError
 
 _PACKAGE = "judgeworthy"
+# ipykernel warns that kernels on this machine talk over TCP; its other way makes kernels that start
+# together share sockets.
+QUIET = ["--log-level=ERROR"]
 
 
 def execute(notebook: Path, name: str) -> Path:
@@ -48,6 +51,7 @@ def execute(notebook: Path, name: str) -> Path:
             kernel_name="python3",
             progress_bar=False,
             cwd=project.root(),
+            extra_arguments=QUIET,
         )
     except PapermillExecutionError as error:
         raise JudgeworthyError(_words(error, notebook, name, partial)) from None
@@ -61,7 +65,11 @@ def store(notebook: Path) -> None:
     content = nbformat.read(notebook, as_version=4)
     resources = {"metadata": {"path": str(project.root())}}
     NotebookClient(
-        content, kernel_name="python3", resources=resources, record_timing=False
+        content,
+        kernel_name="python3",
+        resources=resources,
+        record_timing=False,
+        extra_arguments=QUIET,
     ).execute()
     nbformat.write(content, notebook)
 

@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 
-from conftest import ROOT
 from judgeworthy.errors import EndpointError
 from judgeworthy.models import local
 from judgeworthy.models.catalog import Model, ModelFile
@@ -161,7 +160,7 @@ def stand_in(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     info.mkdir()
     metadata = "Metadata-Version: 2.1\nName: llama-cpp-python\nVersion: 0.0\n"
     (info / "METADATA").write_text(metadata, encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", f"{folder}{os.pathsep}{ROOT / 'src'}")
+    monkeypatch.setenv("PYTHONPATH", f"{folder}{os.pathsep}{Path(local.__file__).parents[2]}")
     monkeypatch.setenv("JUDGEWORTHY_LOCAL_PYTHON", sys.executable)
     return folder
 
