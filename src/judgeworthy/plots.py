@@ -8,6 +8,7 @@ from typing import Any
 import matplotlib as mpl
 import pandas as pd
 import seaborn as sns
+from IPython.display import Image
 from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -36,12 +37,26 @@ def style() -> None:
     )
 
 
-def save(figure: Figure, folder: str | Path, name: str) -> None:
-    """Write ``<name>.png`` and ``<name>.svg``, byte-identical between runs."""
+def save(figure: Figure, folder: str | Path, name: str, alt: str) -> Image:
+    """Write ``<name>.png`` and ``<name>.svg``, byte-identical between runs.
+
+    Parameters
+    ----------
+    figure : Figure
+    folder, name : str
+    alt : str
+        What the picture shows, for those who cannot see it.
+
+    Returns
+    -------
+    Image
+        The picture, to be shown in a notebook.
+    """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / f"{name}.png", metadata={"Software": None})
-    figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Title": alt})
+    return Image(folder / f"{name}.png", width=100 * figure.get_figwidth(), alt=alt)
 
 
 def calibration(estimated: pd.DataFrame, title: str, confidence: float) -> Figure:

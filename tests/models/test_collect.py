@@ -15,9 +15,10 @@ import pytest
 from click.testing import CliRunner
 from filelock import FileLock
 
-from conftest import MODELS, ROOT
+from conftest import MODELS
 from judgeworthy.cli import main
 from judgeworthy.errors import RecordError
+from judgeworthy.models import local
 from judgeworthy.models.catalog import Model
 from judgeworthy.models.collect import Outcome, collect
 from judgeworthy.models.record import Record
@@ -26,6 +27,7 @@ from models import recorder
 from models.server import Answer, Endpoint, chat, serving
 
 KEY = "sk-a-key-that-is-none"
+SOURCE = str(Path(local.__file__).parents[2])
 
 
 @dataclass
@@ -374,7 +376,7 @@ def test_a_key_in_the_env_file_is_nowhere_else_even_when_the_library_logs_all(
     (project / ".env").write_text(f"FAKE_KEY={KEY}\n", encoding="utf-8")
     recording.endpoint.key = KEY
     recording.endpoint.script("Generated", [Answer({"error": KEY}), Answer({}, status=500)])
-    environment = {**os.environ, "OPENAI_LOG": "debug", "PYTHONPATH": str(ROOT / "src")}
+    environment = {**os.environ, "OPENAI_LOG": "debug", "PYTHONPATH": SOURCE}
     environment.pop("FAKE_KEY", None)
     command = [sys.executable, "-X", "dev", "-c", "from judgeworthy.cli import main; main()"]
     done = subprocess.run(

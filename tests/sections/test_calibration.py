@@ -18,8 +18,10 @@ PARALLEL = ("en", "ar", "te")
 def planted(c1: str, c2: str, judge: str = "small", documents: int = 1) -> pd.DataFrame:
     """A table from letters: one question a letter, C accepted, I rejected, x invalid."""
     names = {"C": "CORRECT", "I": "INCORRECT", "x": "INVALID"}
+    blank = {name: "" for name, type_ in judgments.DTYPES.items() if type_ == "str"}
     rows = [
-        {
+        blank
+        | {
             "question_id": f"q{number:03}",
             "cluster": f"d{number // documents}",
             "answer_type": "thing",
@@ -236,3 +238,15 @@ def test_copying_a_study_needs_no_new_replies(project: Path) -> None:
         for name in ("x", "y")
     ]
     assert ids[0] == ids[1]
+
+
+def test_without_the_text_the_judgments_stand_alone(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUDGEWORTHY_TYDIQA", str(project / "not-here"))
+    parameters = project / "params" / "x.yaml"
+    parameters.write_text(parameters.read_text().replace("parallel", "tydiqa"))
+    table = planted("CCI", "ICI", judge="judge")
+    read = calibration.read_items(table, study.load("x"), "judge", "C1", "CORRECT")
+    assert read["question_id"].tolist() == ["q000", "q001"]
+    assert "question" not in read.columns

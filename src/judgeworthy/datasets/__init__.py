@@ -8,7 +8,7 @@ from judgeworthy.datasets.question import Question
 from judgeworthy.datasets.wrong_answers import Assignment, assign, sample
 from judgeworthy.study import Study
 
-__all__ = ["Question", "origin", "questions", "shown_answers", "wrong_answers"]
+__all__ = ["Question", "has_text", "origin", "questions", "shown_answers", "wrong_answers"]
 
 
 def questions(study: Study) -> tuple[Question, ...]:
@@ -49,10 +49,15 @@ def origin(study: Study) -> str:
     else:
         read = tydiqa.read(tydiqa.location(), study.language).summary()
     return (
-        f"{read} Wrong answers: {len(drawn.donors)} drawn ({study.wrong_answers}), "
-        f"{drawn.redrawn} of them again because the first was no wrong answer, "
-        f"{len(drawn.unassigned)} questions without any."
+        f"{read} Wrong answers ({study.wrong_answers}): {len(drawn.donors)} drawn, {drawn.redrawn} "
+        f"of them redrawn because the first might have been right, {len(drawn.unassigned)} not "
+        "found."
     )
+
+
+def has_text(study: Study) -> bool:
+    """Return whether the study's questions can be read here."""
+    return study.dataset == "parallel" or tydiqa.location().exists()
 
 
 def _everything(study: Study) -> tuple[Question, ...]:

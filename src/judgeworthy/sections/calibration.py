@@ -260,11 +260,21 @@ def read_items(
 ) -> pd.DataFrame:
     """Return the first judgments of a kind with what was shown and answered, to be read.
 
-    Raises
-    ------
-    DataError
-        If the study's text is not here.
+    Where the text of the data set is not here, the judgments stand alone.
     """
     kind = (table["judge"] == judge) & (table["condition"] == condition)
     wanted = table[kind & (table["verdict"] == verdict)].head(n)
+    if not datasets.has_text(study):
+        return wanted[["question_id", "donor_id", "answer_type", "verdict", "reason"]]
     return verdicts.read_items(wanted, items(study), record(study))
+
+
+def alt(estimated: pd.DataFrame, study: Study) -> str:
+    """Return what the figure shows, in words."""
+    shown = "; ".join(
+        f"{row['judge']} C1 {row['c1']:.2f}, C2 {row['c2']:.2f}, CGP {row['cgp']:.2f}"
+        if pd.notna(row["cgp"])
+        else f"{row['judge']} {row['note']}"
+        for row in estimated.to_dict("records")
+    )
+    return f"Calibration, {study.title}: {shown}"
