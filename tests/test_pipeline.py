@@ -4,8 +4,10 @@ import gzip
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +26,8 @@ seed: 20261130
 max_tokens: 1024
 """
 EXECUTED = Path("build/small/01_calibration.ipynb")
+PARTIAL = EXECUTED.with_name(".01_calibration.partial.ipynb")
+FAKE_KEY = "sk-this-key-is-not-real-4711"
 
 Make = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -62,8 +66,12 @@ def change(edit: Callable[[list[dict[str, object]]], list[dict[str, object]]]) -
 
 
 def test_reproduce_then_nothing_then_only_what_changed(make: Make) -> None:
+    Path(".env").write_text(f"OPENAI_API_KEY={FAKE_KEY}\n")
     first = make("reproduce")
     assert first.returncode == 0, first.stdout + first.stderr
+    for folder in ("build", "figures"):
+        for path in Path(folder).rglob("*.*"):
+            assert FAKE_KEY.encode() not in path.read_bytes(), path
     tables = {path.name for path in Path("figures/small").iterdir()}
     assert tables == {f"calibration.{kind}" for kind in ("csv", "tex", "png", "svg")} | {
         "judgments.csv"
@@ -123,7 +131,26 @@ def test_a_cell_that_failed_once_is_run_again(make: Make) -> None:
     assert failed.returncode != 0
     assert "ZeroDivisionError" in failed.stderr
     assert not EXECUTED.exists()
-    notebook.write_text(text, encoding="utf-8")
+    notebook.write_text(text.replace('"name": "python3"', '"name": "my-conda-env"'))
+    mended = make("reproduce")
+    assert mended.returncode == 0, "the kernel's name in the notebook is somebody else's"
+    assert EXECUTED.exists()
+
+
+def test_a_run_that_was_stopped_is_run_again(make: Make) -> None:
+    command = [sys.executable, "-m", "judgeworthy.execute", "notebooks/01_calibration.ipynb"]
+    environment = {**os.environ, "PYTHONPATH": str(Path("src").resolve())}
+    running = subprocess.Popen(
+        [*command, "small"], env=environment, stderr=subprocess.PIPE, start_new_session=True
+    )
+    while not PARTIAL.exists():
+        assert running.poll() is None
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode != 0
+    assert not EXECUTED.exists()
+    assert b"Traceback" not in said
     assert make("reproduce").returncode == 0
     assert EXECUTED.exists()
 

@@ -141,6 +141,8 @@ def main() -> None:
             store(Path(notebook))
     except JudgeworthyError as error:
         sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit(f"{notebook} was stopped; the next run starts it again.")
 
 
 if __name__ == "__main__":

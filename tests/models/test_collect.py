@@ -153,7 +153,7 @@ REASONS = {
 def test_a_fault_that_passes_is_asked_again_and_never_recorded(
     recording: Recording, kind: str
 ) -> None:
-    recording.change("judge", timeout=1.0)
+    recording.change("judge", timeout=1.0 if kind == "a hang" else 30.0)
     recording.endpoint.script("item 0001.", [PASSING[kind]])
     assert recording.run() == Outcome(recorded=4)
     assert recording.asked() == items(0, 1, 1, 2, 3)
@@ -164,7 +164,7 @@ def test_a_fault_that_passes_is_asked_again_and_never_recorded(
 def test_a_row_that_always_fails_is_listed_and_does_not_stop_the_run(
     recording: Recording, kind: str
 ) -> None:
-    recording.change("judge", timeout=1.0)
+    recording.change("judge", timeout=1.0 if kind == "a hang" else 30.0)
     recording.endpoint.script("item 0001.", repeat({**PASSING, **FINAL}[kind]))
     outcome = recording.run()
     (failure,) = outcome.failures
