@@ -91,33 +91,81 @@ async def collect(
     RecordError
         If the disk takes no more.
     """
-    outcome = Outcome()
-    cores = asyncio.Semaphore(os.cpu_count() or 1)
+    run = _Run(record, invalid, Outcome(), asyncio.Semaphore(os.cpu_count() or 1))
     try:
         async with asyncio.TaskGroup() as tasks:
             for name in sorted(requests, key=lambda name: -_size(models[name])):
-                job = _guarded(models[name], requests[name], record, invalid, outcome, cores)
-                tasks.create_task(job)
+                tasks.create_task(run.guarded(models[name], requests[name]))
     except* RecordError as group:
         broken = next(_leaves(group))
     else:
-        return outcome
+        return run.outcome
     raise broken
 
 
-async def _guarded(
-    model: Model,
-    requests: Sequence[Request],
-    record: Record,
-    invalid: Invalid,
-    outcome: Outcome,
-    cores: asyncio.Semaphore,
-) -> None:
-    """Record one model; an endpoint that stops it does not stop the others."""
-    try:
-        await _model(model, requests, record, invalid, outcome, cores)
-    except* EndpointError as group:
-        outcome.stopped.extend(dict.fromkeys(str(error) for error in _leaves(group)))
+@dataclass(frozen=True)
+class _Run:
+    """One recording: where replies go, what came of it, and the cores that local models share."""
+
+    record: Record
+    invalid: Invalid
+    outcome: Outcome
+    cores: asyncio.Semaphore
+
+    async def guarded(self, model: Model, requests: Sequence[Request]) -> None:
+        """Record one model; an endpoint that stops it does not stop the others."""
+        try:
+            await self._model(model, requests)
+        except* EndpointError as group:
+            self.outcome.stopped.extend(dict.fromkeys(str(error) for error in _leaves(group)))
+
+    async def _model(self, model: Model, requests: Sequence[Request]) -> None:
+        if not missing(requests, self.record.read(model.name)):
+            self.outcome.already += len(requests)
+            return
+        async with self._client(model) as client, self.record.writer(model.name) as writer:
+            wanted = missing(requests, self.record.read(model.name))
+            self.outcome.already += len(requests) - len(wanted)
+            progress = Progress(model.name, len(wanted), self.invalid)
+            try:
+                await self._ask_all(client, wanted, writer, progress)
+            finally:
+                progress.close()
+
+    @asynccontextmanager
+    async def _client(self, model: Model) -> AsyncIterator[Client]:
+        if not model.local:
+            async with Client(model, str(model.endpoint)) as client:
+                await client.check()
+                yield client
+            return
+        async with (
+            self.cores,
+            local.serve(model) as (endpoint, build),
+            Client(model, endpoint, build) as client,
+        ):
+            await client.check()
+            yield client
+
+    async def _ask_all(
+        self, client: Client, wanted: Sequence[Request], writer: Writer, progress: Progress
+    ) -> None:
+        queue = iter(wanted)
+
+        async def work() -> None:
+            for request in queue:
+                try:
+                    reply = await _ask(client, request)
+                except _RowError as error:
+                    self.outcome.failures.append(Failure(request, str(error)))
+                    continue
+                writer.append(reply)
+                progress.add(reply)
+                self.outcome.recorded += 1
+
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(client.model.concurrency):
+                tasks.create_task(work())
 
 
 def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
@@ -126,78 +174,6 @@ def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]
             yield from _leaves(error)
         else:
             yield error
-
-
-async def _model(
-    model: Model,
-    requests: Sequence[Request],
-    record: Record,
-    invalid: Invalid,
-    outcome: Outcome,
-    cores: asyncio.Semaphore,
-) -> None:
-    if not missing(requests, record.read(model.name)):
-        outcome.already += len(requests)
-        return
-    async with _client(model, cores) as client:
-        await _record(client, requests, record, invalid, outcome)
-
-
-async def _record(
-    client: Client, requests: Sequence[Request], record: Record, invalid: Invalid, outcome: Outcome
-) -> None:
-    name = client.model.name
-    async with record.writer(name) as writer:
-        wanted = missing(requests, record.read(name))
-        outcome.already += len(requests) - len(wanted)
-        progress = Progress(name, len(wanted), invalid)
-        try:
-            await _ask_all(client, wanted, writer, progress, outcome)
-        finally:
-            progress.close()
-
-
-@asynccontextmanager
-async def _client(model: Model, cores: asyncio.Semaphore) -> AsyncIterator[Client]:
-    if not model.local:
-        async with Client(model, str(model.endpoint)) as client:
-            await client.check()
-            yield client
-        return
-    async with (
-        cores,
-        local.serve(model) as (endpoint, build),
-        Client(model, endpoint, build) as client,
-    ):
-        await client.check()
-        yield client
-
-
-async def _ask_all(
-    client: Client, wanted: Sequence[Request], writer: Writer, progress: Progress, outcome: Outcome
-) -> None:
-    queue = iter(wanted)
-
-    async def work() -> None:
-        for request in queue:
-            try:
-                reply = await _ask(client, request)
-            except _FatalError as error:
-                raise EndpointError(str(error)) from None
-            except _RowError as error:
-                outcome.failures.append(Failure(request, str(error)))
-                continue
-            writer.append(reply)
-            progress.add(reply)
-            outcome.recorded += 1
-
-    async with asyncio.TaskGroup() as tasks:
-        for _ in range(client.model.concurrency):
-            tasks.create_task(work())
-
-
-class _FatalError(Exception):
-    """Nothing more can be recorded from this endpoint."""
 
 
 class _RowError(Exception):
@@ -214,7 +190,7 @@ async def _ask(client: Client, request: Request) -> Reply:
         except NoAnswerError as error:
             reason = str(error)
         except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
-            raise _FatalError(explain(client.model, client.endpoint, error)) from None
+            raise EndpointError(explain(client.model, client.endpoint, error)) from None
         except openai.OpenAIError as error:
             if isinstance(error, openai.APIConnectionError):
                 await client.check()  # an endpoint that is gone stops the model, not the row alone
