@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from judgeworthy import datasets, judgments, study, text
-from judgeworthy.errors import DataError, MissingRepliesError
+from judgeworthy.errors import DataError, JudgeworthyError, MissingRepliesError
 from judgeworthy.sections import calibration, verdicts
 from judgeworthy.study import Study
 
@@ -250,3 +250,14 @@ def test_without_the_text_the_judgments_stand_alone(
     read = calibration.read_items(table, study.load("x"), "judge", "C1", "CORRECT")
     assert read["question_id"].tolist() == ["q000", "q001"]
     assert "question" not in read.columns
+
+
+@pytest.mark.parametrize("dataset", ["parallel", "tydiqa"])
+def test_a_language_that_the_data_set_lacks_is_told_with_those_it_has(
+    dataset: str, project: Path
+) -> None:
+    parameters = project / "params" / "x.yaml"
+    changed = parameters.read_text().replace("parallel", dataset).replace(": en", ": fr")
+    parameters.write_text(changed)
+    with pytest.raises(JudgeworthyError, match=r"fr.*choose one of.*en.*ar.*te"):
+        calibration.items(study.load("x"))

@@ -6,6 +6,7 @@ from judgeworthy import project
 from judgeworthy.datasets import parallel, tydiqa
 from judgeworthy.datasets.question import Question
 from judgeworthy.datasets.wrong_answers import Assignment, assign, sample
+from judgeworthy.errors import ParameterError
 from judgeworthy.study import Study
 
 __all__ = ["Question", "has_text", "origin", "questions", "shown_answers", "wrong_answers"]
@@ -62,7 +63,13 @@ def has_text(study: Study) -> bool:
 
 def _everything(study: Study) -> tuple[Question, ...]:
     if study.dataset == "parallel":
-        return parallel.read(_parallel_file())[study.language]
+        languages = parallel.read(_parallel_file())
+        if study.language not in languages:
+            raise ParameterError(
+                f"params/{study.name}.yaml: the parallel questions have no language "
+                f"'{study.language}'; choose one of {', '.join(languages)}."
+            )
+        return languages[study.language]
     return tydiqa.read(tydiqa.location(), study.language).questions
 
 
