@@ -12,6 +12,7 @@ from IPython.display import Image
 from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 
 RIGHT, WRONG, GAP = "#0072B2", "#D55E00", "#333333"
 WIDTH = 7.0
@@ -116,6 +117,7 @@ def _estimate(
         ha="center",
         fontsize=7,
         color=color,
+        path_effects=[withStroke(linewidth=2, foreground="white")],
     )
 
 

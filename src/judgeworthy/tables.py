@@ -60,5 +60,6 @@ def calibration(estimated: pd.DataFrame) -> pd.DataFrame:
 def readable(frame: pd.DataFrame) -> HTML:
     """Show a table whole, each text in the direction of its script."""
     with pd.option_context("display.max_colwidth", None):
-        html = frame.to_html(index=False, escape=True, border=0, justify="left", na_rep="--")
+        html = frame.to_html(index=False, escape=True, border=0, na_rep="--")
+    html = html.replace("<th>", '<th style="text-align: start">')
     return HTML(html.replace("<td>", '<td dir="auto" style="text-align: start">'))

@@ -18,7 +18,7 @@ from judgeworthy.judgments import Item
 from judgeworthy.models.record import Record
 from judgeworthy.models.request import Request
 from judgeworthy.sections import verdicts
-from judgeworthy.statistics.estimate import Estimate
+from judgeworthy.statistics.estimate import Bounds, Estimate
 from judgeworthy.statistics.proportions import (
     clustered_proportion,
     difference_bounds,
@@ -151,8 +151,7 @@ def _estimate(judge: str, table: pd.DataFrame, study: Study) -> dict[str, object
         "clusters": clusters.nunique(),
         **{key: value for name in estimated for key, value in _limits(name, shown).items()},
         **{f"{arm}_invalid": counts[arm][2] for arm in counts},
-        **{f"{name}_min": bounds[name].low for name in estimated},
-        **{f"{name}_max": bounds[name].high for name in estimated},
+        **{key: value for name in estimated for key, value in _bounds(name, bounds).items()},
         "note": note,
     }
 
@@ -177,6 +176,10 @@ def _limits(name: str, shown: dict[str, Estimate]) -> dict[str, float | None]:
     if estimate is None:
         return {name: None, f"{name}_low": None, f"{name}_high": None}
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def _bounds(name: str, bounds: dict[str, Bounds]) -> dict[str, float | None]:
+    return {f"{name}_min": bounds[name].low, f"{name}_max": bounds[name].high}
 
 
 def _note(estimated: dict[str, Estimate], counts: dict[str, Counts], study: Study) -> str:
