@@ -11,6 +11,8 @@ PYTHON ?= python3
 BIN ?= .venv/bin
 STUDIES := $(filter-out models,$(basename $(notdir $(wildcard params/*.yaml))))
 STUDY ?= $(STUDIES)
+$(foreach study,$(filter-out $(STUDIES),$(STUDY)),\
+  $(error params/$(study).yaml: no such study; there are: $(STUDIES)))
 SECTIONS := 01_calibration
 EXECUTED = $(foreach study,$(STUDY),$(SECTIONS:%=build/$(study)/%.ipynb))
 ENV := $(if $(filter .venv/bin,$(BIN)),.venv/.ready)
@@ -47,26 +49,28 @@ env-local: .venv-local/.ready ## Build the llama.cpp server for local models in 
 # are prerequisites by the rules that its run wrote; .venv/.ready only has to be there.
 define RULE
 build/%/$(1).ipynb: notebooks/$(1).ipynb params/%.yaml params/models.yaml requirements.lock \
-    $$$$(wildcard data/questions/*.csv data/replies/$$$$*/*.gz data/judgments/$$$$*.*) | $(ENV)
+    $$$$(wildcard data/questions/*.csv data/replies/$$$$* data/replies/$$$$*/*.gz) \
+    $$$$(wildcard data/judgments/$$$$*.*) | $(ENV)
 	@$(BIN)/python -m judgeworthy.execute $$< $$*
 endef
 $(foreach section,$(SECTIONS),$(eval $(call RULE,$(section))))
 -include $(wildcard build/*/*.d)
 
 reproduce: $$(EXECUTED) ## Execute the notebooks, compare every number with the committed one, publish.
-	@$(PYTHON) -S src/judgeworthy/verify.py --publish $(STUDY)
+	@$(BIN)/python -S src/judgeworthy/verify.py --publish $(STUDY)
 
 verify: $$(EXECUTED) ## Compare every fresh number with the committed one; publish nothing.
-	@$(PYTHON) -S src/judgeworthy/verify.py $(STUDY)
+	@$(BIN)/python -S src/judgeworthy/verify.py $(STUDY)
 
 accept: $$(EXECUTED) ## Publish the fresh figures and tables though they differ.
-	@$(PYTHON) -S src/judgeworthy/verify.py --accept $(STUDY)
+	@$(BIN)/python -S src/judgeworthy/verify.py --accept $(STUDY)
 
-# The server is built only for a study with local models, and not where another one is named.
+# Exit code 3 says that a local model is to be asked and its server is not built yet.
 record: $(ENV) ## Ask the models for the replies that are not recorded yet.
-	@if [ -z "$${JUDGEWORTHY_LOCAL_PYTHON:-}" ] && $(BIN)/judgeworthy models --local $(STUDY); then \
-	  $(MAKE) env-local; fi
-	@for study in $(STUDY); do $(BIN)/judgeworthy record $$study; done
+	@status=0; for study in $(STUDY); do \
+	  $(BIN)/judgeworthy record $$study || { [ $$? = 3 ] && $(MAKE) env-local && \
+	    $(BIN)/judgeworthy record $$study; } || status=1; \
+	done; exit $$status
 
 models: $(ENV) ## Bring the local models' files and check them.
 	@$(BIN)/judgeworthy models

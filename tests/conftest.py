@@ -10,6 +10,8 @@ settings.register_profile("judgeworthy", deadline=None)
 settings.load_profile("judgeworthy")
 
 ROOT = Path(__file__).parents[1]
+# The project's own studies; a study that a user adds is the user's to test.
+COMMITTED = ("en", "ar", "te", "tydiqa-en", "tydiqa-ar", "tydiqa-te")
 
 MODELS = """\
 models:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from click.testing import CliRunner, Result
 
 from judgeworthy import judgments, study
 from judgeworthy.cli import main
-from judgeworthy.sections import calibration
+from judgeworthy.errors import MissingRepliesError
+from judgeworthy.sections import calibration, kept
 from models.server import Answer, Endpoint, chat, serving
 
 ROOT = Path(__file__).parents[1]
@@ -83,7 +85,7 @@ def test_a_row_that_always_fails_is_listed_and_the_exit_code_says_so(endpoint: E
     endpoint.script(shown, (Answer({"error": "no such luck"}) for _ in range(99)))
     done = run("record", "x")
     assert done.exit_code == 1
-    assert "no reply to judge" in done.output
+    assert "no reply from judge to C1 p" in done.output
     assert "Traceback" not in done.output
 
 
@@ -118,16 +120,32 @@ def test_a_study_without_committed_text_keeps_its_judgments(
     monkeypatch.setenv("JUDGEWORTHY_TYDIQA", str(source))
     done = run("record", "x")
     assert done.exit_code == 0, done.output
-    kept = judgments.read(project / "data/judgments/x.csv")
-    assert len(kept) == 8
-    assert "6 rows read" in calibration.origin(study.load("x"))
+    assert len(judgments.read(project / "data/judgments/x.csv")) == 8
+    assert "6 rows read" in kept.origin(study.load("x"))
+    assert len(calibration.load(study.load("x"))) == 8
+    parameters.write_text(parameters.read_text().replace("max_tokens: 100", "max_tokens: 200"))
+    with pytest.raises(MissingRepliesError, match="other parameters or prompts"):
+        calibration.load(study.load("x"))
     assert run("data", "tydiqa").output.startswith("tydiqa: ")
 
 
-def test_models_tells_by_its_exit_code_whether_a_study_needs_local_ones(project: Path) -> None:
-    assert run("models", "--local", "x").exit_code == 1
+def test_a_local_model_without_its_server_has_an_exit_code_of_its_own(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "params/models.yaml").write_text((ROOT / "params/models.yaml").read_text())
+    parameters = project / "params/x.yaml"
+    parameters.write_text(parameters.read_text().replace("- judge", "- smollm2-135m"))
+    monkeypatch.setenv("JUDGEWORTHY_LOCAL_PYTHON", sys.executable)
+    done = run("record", "x")
+    assert done.exit_code == 3
+    assert "make env-local" in done.output
 
 
-def test_the_committed_studies_have_local_judges(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_nothing_to_ask_no_server_is_needed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.chdir(ROOT)
-    assert run("models", "--local", *study.names()).exit_code == 0
+    monkeypatch.setenv("JUDGEWORTHY_LOCAL_PYTHON", str(tmp_path / "no interpreter"))
+    done = run("record", "te")
+    assert done.exit_code == 0, done.output
+    assert "0 recorded, 300 already there" in done.output

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -12,6 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from judgeworthy import study
+from judgeworthy.sections import calibration
 
 ROOT = Path(__file__).parents[1]
 JUDGE = "qwen2.5-coder-0.5b"
@@ -65,19 +69,23 @@ def change(edit: Callable[[list[dict[str, object]]], list[dict[str, object]]]) -
     path.write_bytes(gzip.compress("".join(json.dumps(r) + "\n" for r in replies).encode()))
 
 
+def contents(*folders: str) -> dict[Path, bytes]:
+    paths = [path for folder in folders for path in Path(folder).rglob("*")]
+    return {path: path.read_bytes() for path in paths if path.is_file()}
+
+
 def test_reproduce_then_nothing_then_only_what_changed(make: Make) -> None:
     Path(".env").write_text(f"OPENAI_API_KEY={FAKE_KEY}\n")
     first = make("reproduce")
     assert first.returncode == 0, first.stdout + first.stderr
-    for folder in ("build", "figures"):
-        for path in Path(folder).rglob("*.*"):
-            assert FAKE_KEY.encode() not in path.read_bytes(), path
-    tables = {path.name for path in Path("figures/small").iterdir()}
-    assert tables == {f"calibration.{kind}" for kind in ("csv", "tex", "png", "svg")} | {
+    for path, content in contents("build", "figures").items():
+        assert FAKE_KEY.encode() not in content, path
+    published = {path.name for path in Path("figures/small").iterdir()}
+    assert published == {f"calibration.{kind}" for kind in ("csv", "tex", "png", "svg")} | {
         "judgments.csv"
     }
     executed = EXECUTED.stat().st_mtime_ns
-    published = {path: path.read_bytes() for path in Path("figures").rglob("*.*")}
+    made = contents("build/small/figures", "figures")
 
     second = make("reproduce")
     assert second.returncode == 0
@@ -85,9 +93,10 @@ def test_reproduce_then_nothing_then_only_what_changed(make: Make) -> None:
     assert EXECUTED.stat().st_mtime_ns == executed
 
     Path("params/small.yaml").touch()
+    shutil.rmtree("build/small/figures")
     assert make("reproduce").returncode == 0
     assert EXECUTED.stat().st_mtime_ns > executed
-    assert published == {path: path.read_bytes() for path in Path("figures").rglob("*.*")}
+    assert contents("build/small/figures", "figures") == made
 
 
 def test_one_changed_verdict_in_a_reply_is_named_with_the_cells_it_moves(make: Make) -> None:
@@ -114,10 +123,17 @@ def test_one_changed_verdict_in_a_reply_is_named_with_the_cells_it_moves(make: M
 
 
 def test_ten_missing_replies_are_named_with_the_command_that_records_them(make: Make) -> None:
-    change(lambda replies: [])
+    chosen = study.load("small")
+    asked = zip(calibration.items(chosen), calibration.requests(chosen)[JUDGE], strict=True)
+    missing = list(asked)[7:17]
+    assert {item.condition for item, _ in missing} == {"C1", "C2"}
+    gone = {request.id for _, request in missing}
+    change(lambda replies: [reply for reply in replies if reply["id"] not in gone])
     done = make("reproduce")
     assert done.returncode != 0
-    assert "24 replies are not recorded in" in done.stderr
+    assert "10 replies are not recorded in data/replies/small" in done.stderr
+    named = re.findall(r"^  (\S+)  (\S+)  (\S+)$", done.stderr, re.MULTILINE)
+    assert named == [(JUDGE, item.condition, item.question.id) for item, _ in missing]
     assert "make record STUDY=small" in done.stderr
     assert "Traceback" not in done.stderr
     assert not EXECUTED.exists()

@@ -1,6 +1,9 @@
 """The prompts: what the papers say differs, differs; what is filled in stays data."""
 
+import hashlib
+import json
 import re
+from pathlib import Path
 from string import Template
 
 import pytest
@@ -14,6 +17,7 @@ from judgeworthy.models.request import Request
 from judgeworthy.sections import verdicts
 from judgeworthy.study import Study
 
+ROOT = Path(__file__).parents[1]
 NR, RV, RC = (prompts.JUDGE[condition] for condition in ("NR", "RV", "RC"))
 NAMES = (
     "generate.ar",
@@ -32,6 +36,19 @@ FIELDS = {"question": "Q", "reference": "R", "response": "A"}
 
 def user_lines(name: str) -> list[str]:
     return dict(prompts.parts(name))["user"].splitlines()
+
+
+def test_the_prompts_are_frozen() -> None:
+    frozen = json.loads((ROOT / "tests/golden/prompts.json").read_text())
+    found = {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in (ROOT / "src/judgeworthy/prompts").glob("*.txt")
+    }
+    changed = sorted({name for name, _ in frozen.items() ^ found.items()})
+    assert not changed, (
+        f"{', '.join(changed)}: a changed prompt asks every model again. It needs a reason, which "
+        "the commit tells, and new recordings; then write its hash into tests/golden/prompts.json."
+    )
 
 
 def test_calibration_and_no_reference_use_the_same_prompt() -> None:

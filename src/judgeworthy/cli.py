@@ -7,11 +7,15 @@ import click
 
 from judgeworthy import study
 from judgeworthy.datasets import tydiqa
-from judgeworthy.errors import JudgeworthyError
+from judgeworthy.errors import JudgeworthyError, ServerMissingError
 from judgeworthy.models import catalog, local
 from judgeworthy.models.collect import Outcome, collect
-from judgeworthy.models.record import with_more_room
+from judgeworthy.models.record import missing, with_more_room
 from judgeworthy.sections import calibration, verdicts
+
+
+class _NoServerException(click.ClickException):
+    exit_code = 3  # tells make to build the local server
 
 
 class _Commands(click.Group):
@@ -20,6 +24,8 @@ class _Commands(click.Group):
     def invoke(self, context: click.Context) -> object:
         try:
             return super().invoke(context)
+        except ServerMissingError as error:
+            raise _NoServerException(str(error)) from None
         except JudgeworthyError as error:
             raise click.ClickException(str(error)) from None
 
@@ -32,17 +38,14 @@ def main() -> None:
 
 @main.command()
 @click.argument("names", nargs=-1, metavar="[STUDY]...")
-@click.option("--local", "ask", is_flag=True, help="Only tell, by the exit code, if any is local.")
-def models(names: tuple[str, ...], ask: bool) -> None:
+def models(names: tuple[str, ...]) -> None:
     """Bring the files of the local models, all or those of the studies, and check them."""
     known = catalog.load()
     judges = {judge for name in names for judge in study.load(name).judges}
     wanted = [known[name] for name in sorted(judges)] or list(known.models.values())
-    files = [model.file for model in wanted if model.file is not None]
-    if ask:
-        sys.exit(not files)
-    for file in files:
-        click.echo(local.check(file))
+    for model in wanted:
+        if model.file is not None:
+            click.echo(local.check(model.file))
 
 
 @main.command()
@@ -50,7 +53,7 @@ def models(names: tuple[str, ...], ask: bool) -> None:
 def data(source: str) -> None:
     """Download a data set whose text is not part of the project, and say what it holds."""
     path = tydiqa.location()
-    if not path.is_file() and not any(path.glob("*.json*")) and not any(path.glob("*.parquet")):
+    if not tydiqa.present(path):
         tydiqa.download(path)
     click.echo(f"{source}: {path}")
     for language in tydiqa.LANGUAGES:
@@ -72,6 +75,10 @@ def record(name: str, more_room: bool) -> None:
         requests = {
             judge: with_more_room(asked, store.read(judge)) for judge, asked in requests.items()
         }
+    if any(
+        known[judge].local and missing(requests[judge], store.read(judge)) for judge in requests
+    ):
+        local.installed_build()
     judges = {judge: known[judge] for judge in chosen.judges}
     try:
         outcome = asyncio.run(collect(requests, judges, store, verdicts.invalid))
@@ -79,18 +86,25 @@ def record(name: str, more_room: bool) -> None:
         raise click.ClickException(
             "stopped; what was recorded is kept, the same command goes on"
         ) from None
-    _report(outcome)
     if chosen.own_text:
         for judge in chosen.judges:
             store.pack(judge)
-    else:
-        calibration.keep_judgments(chosen)
+    _report(outcome, chosen)
+    if not chosen.own_text:
+        calibration.keep(chosen)
 
 
-def _report(outcome: Outcome) -> None:
+def _report(outcome: Outcome, chosen: study.Study) -> None:
     click.echo(f"{outcome.recorded} recorded, {outcome.already} already there")
+    items = calibration.items(chosen) if outcome.failures else []
+    asked = {
+        verdicts.request(item, judge, chosen).id: f"{item.condition} {item.question.id}"
+        for judge in chosen.judges
+        for item in items
+    }
     for failure in outcome.failures:
-        click.echo(f"no reply to {failure.request.model} {failure.request.id}: {failure.reason}")
+        place = asked.get(failure.request.id, failure.request.id)
+        click.echo(f"no reply from {failure.request.model} to {place}: {failure.reason}")
     for reason in outcome.stopped:
         click.echo(reason)
     if outcome.failures or outcome.stopped:

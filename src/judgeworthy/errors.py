@@ -23,3 +23,7 @@ class RecordError(JudgeworthyError):
 
 class EndpointError(JudgeworthyError):
     """A model's endpoint that is not there, refuses, or serves another model."""
+
+
+class ServerMissingError(EndpointError):
+    """A local model without the llama.cpp server that serves it."""

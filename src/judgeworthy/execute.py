@@ -15,6 +15,7 @@ from pathlib import Path
 import nbformat
 import papermill
 from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 from papermill.exceptions import PapermillExecutionError
 
 from judgeworthy import project, study
@@ -61,16 +62,26 @@ def execute(notebook: Path, name: str) -> Path:
 
 
 def store(notebook: Path) -> None:
-    """Refresh a notebook's stored outputs, without timing."""
+    """Refresh a notebook's stored outputs, without timing.
+
+    Raises
+    ------
+    JudgeworthyError
+        With the message of the cell that failed; the notebook stays as it was.
+    """
     content = nbformat.read(notebook, as_version=4)
     resources = {"metadata": {"path": str(project.root())}}
-    NotebookClient(
+    client = NotebookClient(
         content,
         kernel_name="python3",
         resources=resources,
         record_timing=False,
         extra_arguments=QUIET,
-    ).execute()
+    )
+    try:
+        client.execute()
+    except CellExecutionError as error:
+        raise JudgeworthyError(f"{notebook} stopped:\n{error.ename}: {error.evalue}") from None
     nbformat.write(content, notebook)
 
 

@@ -30,6 +30,12 @@ COLUMNS = {
     "request_id": "identity of the request",
 }
 
+KEY = ["question_id", "condition", "judge"]
+VOCABULARY = {
+    "condition": ("C1", "C2", "NR", "RV", "RC"),
+    "verdict": ("CORRECT", "INCORRECT", "INVALID"),
+}
+
 _COUNTS = {"prompt_tokens": "Int64", "completion_tokens": "Int64"}
 _FLAGS = {"extracted_in_response": "boolean", "extracted_matches_reference": "boolean"}
 DTYPES = dict.fromkeys(COLUMNS, "str") | _COUNTS | _FLAGS
@@ -91,7 +97,8 @@ def read(path: Path) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If the file is missing, lacks a column, or holds an unknown verdict.
+        If the file is missing, lacks a column, holds an unknown verdict or condition, or has a
+        judgment twice.
     """
     try:
         frame = pd.read_csv(path, dtype=DTYPES, keep_default_na=False, na_values=_missing())
@@ -102,12 +109,16 @@ def read(path: Path) -> pd.DataFrame:
     absent = [name for name in COLUMNS if name not in frame.columns]
     if absent:
         raise DataError(f"{path}: column '{absent[0]}' is missing; found {list(frame.columns)}.")
-    odd = frame.index[~frame["verdict"].isin(["CORRECT", "INCORRECT", "INVALID"])]
-    if len(odd):
-        raise DataError(
-            f"{path}:{odd[0] + 2}: verdict '{frame['verdict'][odd[0]]}'; it must be CORRECT, "
-            "INCORRECT or INVALID."
-        )
+    for name, known in VOCABULARY.items():
+        odd = frame.index[~frame[name].isin(known)]
+        if len(odd):
+            found = frame[name][odd[0]]
+            raise DataError(
+                f"{path}:{odd[0] + 2}: {name} '{found}'; it must be one of {', '.join(known)}."
+            )
+    again = frame.index[frame.duplicated(KEY)]
+    if len(again):
+        raise DataError(f"{path}:{again[0] + 2}: question, condition and judge stand twice.")
     return frame[list(COLUMNS)]
 
 

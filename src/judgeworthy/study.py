@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from judgeworthy import parameters, project
+from judgeworthy.errors import ParameterError
+from judgeworthy.models import catalog
 
 Language = Annotated[str, Field(pattern="^[a-z]{2,3}$")]
 
@@ -35,8 +37,8 @@ class Study(BaseModel):
     )
 
     @property
-    def title_ascii(self) -> str:
-        """The title without the language's own name, for LaTeX without a font for its script."""
+    def plain_title(self) -> str:
+        """The title without what stands in brackets: the language's name in its own script."""
         return re.sub(r"\s*\([^)]*\)", "", self.title)
 
     @field_validator("judges")
@@ -58,9 +60,21 @@ def load(name: str) -> Study:
     Raises
     ------
     ParameterError
-        If the file is missing or not as the schema says.
+        If the file is missing or not as the schema says, or names a judge that is not in the
+        catalog or cannot judge.
     """
-    return parameters.read(project.root() / "params" / f"{name}.yaml", Study, name=name)
+    path = project.root() / "params" / f"{name}.yaml"
+    study = parameters.read(path, Study, name=name)
+    models = catalog.load().models
+    for judge in study.judges:
+        if judge not in models:
+            hint = parameters.nearest(judge, list(models))
+            raise ParameterError(f"{path}: params/models.yaml has no judge '{judge}'. {hint}")
+        if not models[judge].chat:
+            raise ParameterError(
+                f"{path}: '{judge}' is a base model, which completes a text and cannot judge."
+            )
+    return study
 
 
 def names() -> list[str]:

@@ -89,6 +89,9 @@ def normalise(text: str) -> str:
 def number_tokens(text: str) -> frozenset[str]:
     """Find the numbers in a text, in digits or in English, Arabic or Telugu words.
 
+    Words are known for 0 to 100, the round hundreds and the round thousands up to 9,000; longer
+    names are read in parts.
+
     Parameters
     ----------
     text : str

@@ -56,9 +56,9 @@ def publish(study: str, everything: bool) -> list[str]:
     target = FIGURES / study
     target.mkdir(parents=True, exist_ok=True)
     kept = []
-    for stale in target.iterdir() if everything else ():
-        if not (_built(study) / stale.name).exists():
-            stale.unlink()
+    for name in _manifest() if everything else ():
+        if _study(name) == study and not (_built(study) / Path(name).name).exists():
+            Path(name).unlink(missing_ok=True)
     for file in sorted(_built(study).iterdir()):
         published = target / file.name
         if everything or not published.exists():
@@ -109,19 +109,27 @@ def _compare_table(committed: Path, fresh: Path, study: str) -> tuple[int, list[
     if not fresh.is_file():
         return 0, [f"{committed}: is committed, but the notebooks do not make it"]
     old, new = _read(committed), _read(fresh)
-    source = _source(study) if committed.name == "judgments.csv" else ""
-    differences = [f"{committed}: {_label(key)}: row is gone{source}" for key in old - new.keys()]
-    differences += [f"{committed}: {_label(key)}: row is new{source}" for key in new.keys() - old]
-    equal = 0
-    for key in old.keys() & new.keys():
-        for column in {**old[key], **new[key]}:
-            was, now = old[key].get(column, ""), new[key].get(column, "")
-            if was == now:
-                equal += 1
-            else:
-                change = f"{column} was {was or 'empty'}, is {now or 'empty'} now"
-                differences.append(f"{committed}: {_label(key)}: {change}{source}")
-    return equal, sorted(differences)
+    judged = committed.name == "judgments.csv"
+    equal, differences = 0, []
+    for key in {**old, **new}:
+        changes = _changes(old.get(key), new.get(key))
+        equal += sum(not change for change in changes)
+        source = _source(study, {**new, **old}[key]) if judged else ""
+        label = f"{committed}: {', '.join(key)}"
+        differences += [f"{label}: {change}{source}" for change in changes if change]
+    return equal, differences
+
+
+def _changes(old: Row | None, new: Row | None) -> list[str]:
+    """Return one entry a cell, empty where it is as it was."""
+    if old is None or new is None:
+        return ["row is new" if old is None else "row is gone"]
+    changes = []
+    for column in {**old, **new}:
+        was, now = old.get(column, ""), new.get(column, "")
+        change = f"{column} was {was or 'empty'}, is {now or 'empty'} now"
+        changes.append(change if was != now else "")
+    return changes
 
 
 def _read(path: Path) -> Table:
@@ -135,13 +143,11 @@ def _read(path: Path) -> Table:
     return keyed
 
 
-def _label(key: tuple[str, ...]) -> str:
-    return ", ".join(key)
-
-
-def _source(study: str) -> str:
+def _source(study: str, row: Row) -> str:
+    """Say which file a judgment was read from."""
     judged = Path("data", "judgments", f"{study}.csv")
-    return f" (from {judged if judged.is_file() else Path('data', 'replies', study)})"
+    replies = Path("data", "replies", study, f"{row.get('judge')}.jsonl.gz")
+    return f" (from {judged if judged.is_file() else replies})"
 
 
 def _built(study: str) -> Path:
@@ -163,7 +169,10 @@ def _study(name: str) -> str:
 def _manifest() -> dict[str, dict[str, str]]:
     if not MANIFEST.is_file():
         return {}
-    manifest: dict[str, dict[str, str]] = json.loads(_text(MANIFEST))
+    try:
+        manifest: dict[str, dict[str, str]] = json.loads(_text(MANIFEST))
+    except ValueError as error:
+        sys.exit(f"{MANIFEST}: not JSON ({error}); restore it from version control.")
     return manifest
 
 

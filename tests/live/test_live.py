@@ -24,20 +24,24 @@ pytestmark = [
 JUDGE = "smollm2-135m"
 
 
-def test_three_verdicts_are_recorded_and_a_resume_asks_for_nothing(
+def test_a_resume_records_the_verdict_that_is_missing_and_then_asks_for_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    requests = {JUDGE: calibration.requests(study.load("en"))[JUDGE][:3]}
+    requests = calibration.requests(study.load("en"))[JUDGE][:3]
     model = catalog.load()[JUDGE]
     assert model.file is not None
     record = Record(tmp_path)
 
-    def run() -> Outcome:
-        return asyncio.run(collect(requests, {JUDGE: model}, record, verdicts.invalid))
+    def run(number: int) -> Outcome:
+        asked = {JUDGE: requests[:number]}
+        return asyncio.run(collect(asked, {JUDGE: model}, record, verdicts.invalid))
 
-    assert run() == Outcome(recorded=3)
+    assert run(2) == Outcome(recorded=2)
+    first = record.read(JUDGE)
+    assert run(3) == Outcome(recorded=1, already=2)
     replies = record.read(JUDGE)
-    assert list(replies) == [request.id for request in requests[JUDGE]]
+    assert list(replies) == [request.id for request in requests]
+    assert replies.items() >= first.items()
     for reply in replies.values():
         assert parse_verdict(reply.text, reply.finish_reason).verdict in {"CORRECT", "INCORRECT"}
         assert (reply.form, reply.served) == ("schema", JUDGE)
@@ -45,5 +49,5 @@ def test_three_verdicts_are_recorded_and_a_resume_asks_for_nothing(
         assert reply.file_sha256 == model.file.sha256
         assert reply.completion_tokens
     monkeypatch.setenv("JUDGEWORTHY_LOCAL_PYTHON", str(tmp_path / "no interpreter"))
-    assert run() == Outcome(already=3)
+    assert run(3) == Outcome(already=3)
     assert record.read(JUDGE) == replies

@@ -35,6 +35,7 @@ class Endpoint:
     """The endpoint: what it lists, what it was asked, and what it is scripted to answer."""
 
     served: Any = field(default_factory=lambda: {"data": [{"id": "served-judge"}]})
+    served_status: int = 200
     seconds: float = 0.0
     key: str | None = None
     asked: list[tuple[str, Body]] = field(default_factory=list)
@@ -96,7 +97,8 @@ def _handler(endpoint: Endpoint) -> Callable[..., BaseHTTPRequestHandler]:
         disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
-            self._send(Answer(endpoint.served, seconds=endpoint.seconds))
+            listed = Answer(endpoint.served, endpoint.served_status, endpoint.seconds)
+            self._send(listed)
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

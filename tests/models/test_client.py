@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import openai
 import pytest
 
 from judgeworthy.errors import EndpointError
@@ -307,3 +309,48 @@ def test_a_key_with_a_foreign_character_is_refused_without_showing_it(
 def test_a_refusal_without_a_key_says_where_to_name_one(endpoint: Endpoint) -> None:
     endpoint.key = KEY
     assert "check 'key' in params/models.yaml" in stopped(model(endpoint))
+
+
+def test_a_refusal_in_a_field_of_its_own_is_the_reply(endpoint: Endpoint) -> None:
+    answer = chat(None)
+    answer.body["choices"][0]["message"]["refusal"] = "I cannot judge this."
+    endpoint.script("", [answer])
+    assert ask(model(endpoint), REQUEST).text == "I cannot judge this."
+
+
+def test_no_text_before_the_limit_names_the_remedy(endpoint: Endpoint) -> None:
+    endpoint.script("", [chat("", "length")])
+    with pytest.raises(NoAnswerError, match="raise max_tokens"):
+        ask(model(endpoint), REQUEST)
+
+
+def test_a_strict_schema_has_no_bounds_on_lengths_and_others_keep_them(endpoint: Endpoint) -> None:
+    bounded = {"type": "object", "properties": {"a": {"type": "string", "maxLength": 9}}}
+    request = replace(REQUEST, schema=bounded)
+    strict = sent(endpoint, model(endpoint), request)["response_format"]["json_schema"]["schema"]
+    assert strict == {"type": "object", "properties": {"a": {"type": "string"}}}
+    loose = sent(endpoint, model(endpoint, form="json_object_schema"), request)
+    assert loose["response_format"]["schema"] == bounded
+
+
+def test_an_endpoint_that_lists_no_models_may_be_asked(endpoint: Endpoint) -> None:
+    endpoint.served = "nothing here"
+    endpoint.served_status = 404
+    check(model(endpoint))
+
+
+def test_what_an_endpoint_says_of_a_failure_is_told_without_the_key(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("A_KEY", "sk-not-a-real-key-0815")
+    body = {"error": {"message": "no schema for sk-not-a-real-key-0815"}}
+    endpoint.script("", [Answer(body, status=400)])
+    with pytest.raises(openai.BadRequestError) as raised:
+        ask(model(endpoint, key="A_KEY"))
+    said = call(model(endpoint, key="A_KEY"), lambda client: _explained(client, raised.value))
+    assert "answers HTTP 400" in said
+    assert "no schema for …" in said
+
+
+async def _explained(client: Client, error: Exception) -> str:
+    return client.explain(error)

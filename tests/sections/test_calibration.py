@@ -1,18 +1,22 @@
 """Calibration: what is asked, and what is made of the answers."""
 
+import json
+import re
 import shutil
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from conftest import COMMITTED
 from judgeworthy import datasets, judgments, study, text
 from judgeworthy.errors import DataError, JudgeworthyError, MissingRepliesError
-from judgeworthy.sections import calibration, verdicts
+from judgeworthy.parsing import REASONS
+from judgeworthy.sections import calibration, kept, verdicts
 from judgeworthy.study import Study
 
 ROOT = Path(__file__).parents[2]
-PARALLEL = ("en", "ar", "te")
+PARALLEL, TYDIQA = COMMITTED[:3], COMMITTED[3:]
 
 
 def planted(c1: str, c2: str, judge: str = "small", documents: int = 1) -> pd.DataFrame:
@@ -147,7 +151,7 @@ def test_the_sentences_hold_the_numbers_of_the_table(small: Study) -> None:
     assert "**small** accepts 90% of the right answers" in said
     assert "20% of the wrong ones" in said
     assert "CGP 0.70" in said
-    assert "over-rewards wrong answers" in said
+    assert "accepts wrong answers too" in said
 
 
 def test_missing_replies_are_named(project: Path) -> None:
@@ -166,7 +170,8 @@ def test_a_study_without_text_starts_from_judgments(project: Path) -> None:
     chosen = study.load("x")
     table = planted("CCI", "ICI", judge="judge")
     judgments.write(table, project / "data" / "judgments" / "x.csv")
-    (project / "data" / "judgments" / "x.txt").write_text("440 rows read.\n")
+    described = {"origin": "440 rows read.", "asked": kept.asked(chosen, table)}
+    (project / "data" / "judgments" / "x.json").write_text(json.dumps(described))
     read = calibration.load(chosen)
     pd.testing.assert_frame_equal(read, table)
     said = calibration.provenance(chosen, read)
@@ -208,7 +213,7 @@ def test_items_can_be_read_with_what_the_judge_made_of_them(name: str) -> None:
     assert read["extracted answer"].str.len().min() > 0
 
 
-@pytest.mark.parametrize("name", study.names())
+@pytest.mark.parametrize("name", COMMITTED)
 def test_one_row_of_each_committed_table_from_the_raw_judgments(name: str) -> None:
     committed = pd.read_csv(ROOT / "figures" / name / "calibration.csv")
     table = pd.read_csv(ROOT / "figures" / name / "judgments.csv", keep_default_na=False)
@@ -222,22 +227,58 @@ def test_one_row_of_each_committed_table_from_the_raw_judgments(name: str) -> No
             assert row[arm] == pytest.approx(accepted / (accepted + rejected), rel=1e-5)
 
 
-def test_the_text_of_tydiqa_is_not_committed() -> None:
-    for path in (ROOT / "data" / "judgments").glob("tydiqa-*.csv"):
-        table = pd.read_csv(path, keep_default_na=False, dtype=str)
-        assert set(table.columns) == set(judgments.COLUMNS)
-        words = table.drop(columns="request_id").map(lambda value: len(value.split())).to_numpy()
-        assert words.max() <= 3
-        assert table.to_csv().isascii()
+ID = "(en|ar|te)-[0-9a-f]{10}"
+FLAG = "(missing_field|reasoning_block|repaired|several_objects)"
+TEXTLESS = {
+    "question_id": ID,
+    "cluster": "doc-[0-9a-f]{8}",
+    "answer_type": "person|place|number|date|thing",
+    "condition": "C1|C2",
+    "donor_id": f"({ID})?",
+    "judge": r"smollm2-135m|qwen2\.5-coder-(0\.5b|1\.5b)",
+    "verdict": "CORRECT|INCORRECT|INVALID",
+    "reason": f"({'|'.join(REASONS)})?",
+    "flags": f"({FLAG}( {FLAG})*)?",
+    "extracted_in_response": "(True|False)?",
+    "extracted_matches_reference": "(True|False)?",
+    "finish_reason": "stop|length|content_filter",
+    "prompt_tokens": "[0-9]*",
+    "completion_tokens": "[0-9]*",
+    "request_id": "[0-9a-f]{64}",
+}
+FILE_LANGUAGE_OR_COUNT = r"[a-z0-9_.-]+\.(jsonl?|parquet)|\((en|ar|te)\)|[0-9]+"
 
 
-def test_copying_a_study_needs_no_new_replies(project: Path) -> None:
+@pytest.mark.parametrize("path", ["data/judgments/{}.csv", "figures/{}/judgments.csv"])
+@pytest.mark.parametrize("name", TYDIQA)
+def test_the_text_of_tydiqa_is_not_in_the_judgments(name: str, path: str) -> None:
+    table = pd.read_csv(ROOT / path.format(name), keep_default_na=False, dtype=str)
+    assert len(table) > 0
+    assert set(table.columns) == TEXTLESS.keys()
+    for column, pattern in TEXTLESS.items():
+        odd = {value for value in table[column] if not re.fullmatch(pattern, value)}
+        assert not odd, column
+
+
+def test_what_is_said_of_tydiqa_differs_between_languages_in_files_and_counts_alone() -> None:
+    said = set()
+    for name in TYDIQA:
+        described = json.loads((ROOT / f"data/judgments/{name}.json").read_text())
+        assert described.keys() == {"origin", "asked"}
+        assert re.fullmatch("[0-9a-f]{64}", described["asked"])
+        assert described["origin"].isascii()
+        said.add(re.sub(FILE_LANGUAGE_OR_COUNT, "_", described["origin"]))
+    assert len(said) == 1
+
+
+def test_the_identity_of_a_request_does_not_depend_on_the_studys_name(project: Path) -> None:
     shutil.copy(project / "params" / "x.yaml", project / "params" / "y.yaml")
     ids = [
         {request.id for request in calibration.requests(study.load(name))["judge"]}
         for name in ("x", "y")
     ]
     assert ids[0] == ids[1]
+    assert len(ids[0]) == 8
 
 
 def test_without_the_text_the_judgments_stand_alone(
@@ -261,3 +302,28 @@ def test_a_language_that_the_data_set_lacks_is_told_with_those_it_has(
     parameters.write_text(changed)
     with pytest.raises(JudgeworthyError, match=r"fr.*choose one of.*en.*ar.*te"):
         calibration.items(study.load("x"))
+
+
+def test_an_estimate_without_an_interval_is_said_so(small: Study) -> None:
+    estimated = calibration.estimates(planted("CCCI", "CIII", documents=9), small)
+    said = calibration.sentences(estimated, small)
+    assert "**small** has no interval: " in said
+    assert "nan" not in said
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [(0, ":8: question, condition and judge stand twice"), (None, ":2: condition 'C9'")],
+)
+def test_a_judgment_that_stands_twice_or_under_no_condition_is_named(
+    row: int | None, words: str, tmp_path: Path
+) -> None:
+    table = planted("CCI", "ICI")
+    path = tmp_path / "x.csv"
+    if row is None:
+        table.loc[0, "condition"] = "C9"
+    else:
+        table = pd.concat([table, table.iloc[[row]]])
+    judgments.write(table, path)
+    with pytest.raises(DataError, match=words):
+        judgments.read(path)

@@ -58,7 +58,7 @@ def origin(study: Study) -> str:
 
 def has_text(study: Study) -> bool:
     """Return whether the study's questions can be read here."""
-    return study.dataset == "parallel" or tydiqa.location().exists()
+    return study.dataset == "parallel" or tydiqa.present(tydiqa.location())
 
 
 def _everything(study: Study) -> tuple[Question, ...]:

@@ -166,6 +166,11 @@ def download(destination: Path, url: str = URL) -> Path:
     return target
 
 
+def present(path: Path) -> bool:
+    """Whether there is a file to read: the path itself, or one in its folder."""
+    return path.is_file() or any(file.suffix in _SUFFIXES for file in path.glob("*"))
+
+
 def _files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]

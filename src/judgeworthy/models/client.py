@@ -70,8 +70,10 @@ class Client:
         """
         try:
             served = [model.id async for model in self._api.models.list()]
+        except openai.NotFoundError:
+            return  # not every endpoint lists its models; the first request will tell
         except (openai.OpenAIError, AttributeError, ValueError) as error:
-            raise EndpointError(explain(self.model, self.endpoint, error)) from None
+            raise EndpointError(self.explain(error)) from None
         if served and self.model.id not in {name.removeprefix("models/") for name in served}:
             raise EndpointError(
                 f"{self.endpoint} does not serve '{self.model.id}' but "
@@ -94,8 +96,7 @@ class Client:
         choice = _choice(answer)
         text = self._text(choice)
         if not text or _error(answer, choice):
-            reason = _reason(answer, choice).replace(self._api.api_key, "…")
-            raise NoAnswerError(reason[:200])
+            raise NoAnswerError(self._scrubbed(_reason(answer, choice))[:200])
         usage = getattr(answer, "usage", None)
         return Reply(
             id=request.id,
@@ -111,6 +112,13 @@ class Client:
             recorded=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
+    def explain(self, error: Exception) -> str:
+        """Return one sentence on a failed call, with the remedy and without the key."""
+        return self._scrubbed(_explain(self.model, self.endpoint, error))
+
+    def _scrubbed(self, text: str) -> str:
+        return text.replace(self._api.api_key, "…")
+
     async def _send(self, request: Request) -> Any:
         try:
             if self.model.chat:
@@ -121,8 +129,11 @@ class Client:
 
     def _text(self, choice: Any) -> str:
         message = getattr(choice, "message", None)
-        text = getattr(message, "content", None) if self.model.chat else getattr(choice, "text", "")
-        return text if isinstance(text, str) else ""
+        if not self.model.chat:
+            texts = [getattr(choice, "text", None)]
+        else:
+            texts = [getattr(message, name, None) for name in ("content", "refusal")]
+        return next((text for text in texts if isinstance(text, str) and text), "")
 
     def _form(self, request: Request) -> str:
         if request.schema is None or self.model.form == "instruction":
@@ -155,11 +166,18 @@ class Client:
 
     def _response_format(self, schema: dict[str, Any]) -> dict[str, Any]:
         if self.model.form == "json_schema":
-            wrapped = {"name": "reply", "strict": True, "schema": schema}
+            wrapped = {"name": "reply", "strict": True, "schema": _without_lengths(schema)}
             return {"type": "json_schema", "json_schema": wrapped}
         if self.model.form == "json_object_schema":
             return {"type": "json_object", "schema": schema}
         return {"type": "json_object"}
+
+
+def _without_lengths(schema: Any) -> Any:
+    """Return a schema without bounds on lengths, which strict endpoints refuse."""
+    if not isinstance(schema, dict):
+        return schema
+    return {key: _without_lengths(value) for key, value in schema.items() if key != "maxLength"}
 
 
 def _key(model: Model) -> str:
@@ -193,6 +211,8 @@ def _reason(answer: Any, choice: Any) -> str:
         return f"error in the body: {error}"
     if choice is None:
         return "no choices in the body"
+    if getattr(choice, "finish_reason", None) == "length":
+        return "no text before the token limit; raise max_tokens in the parameter file"
     return f"no text in the content (finish_reason {getattr(choice, 'finish_reason', None)})"
 
 
@@ -201,8 +221,7 @@ def _refused(error: Exception) -> bool:
     return type(error.__cause__).__name__ == "ConnectTimeout"
 
 
-def explain(model: Model, endpoint: str, error: Exception) -> str:
-    """Return one sentence on a failed call, with the remedy and without the key."""
+def _explain(model: Model, endpoint: str, error: Exception) -> str:
     if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
         where = model.key or "'key' in params/models.yaml"
         return f"{endpoint} refuses the key of '{model.name}'; check {where}."
@@ -211,7 +230,9 @@ def explain(model: Model, endpoint: str, error: Exception) -> str:
     if isinstance(error, openai.APIConnectionError):
         return f"{endpoint} refuses or breaks the connection ('{model.name}'); is it running?"
     if isinstance(error, openai.APIStatusError):
-        return f"{endpoint} answers HTTP {error.status_code} to '{model.name}'."
+        said = " ".join(str(error.body or "").split())[:200]
+        cause = f": {said}" if said else "."
+        return f"{endpoint} answers HTTP {error.status_code} to '{model.name}'{cause}"
     if isinstance(error, AttributeError | ValueError):
         return (
             f"{endpoint} does not answer as an OpenAI-compatible endpoint; correct the endpoint of "

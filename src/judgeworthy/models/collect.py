@@ -13,13 +13,15 @@ from tqdm import tqdm
 from judgeworthy.errors import EndpointError, RecordError
 from judgeworthy.models import local
 from judgeworthy.models.catalog import Model
-from judgeworthy.models.client import Client, NoAnswerError, explain
+from judgeworthy.models.client import Client, NoAnswerError
 from judgeworthy.models.record import Record, Writer, missing
 from judgeworthy.models.request import Reply, Request
 
 Invalid = Callable[[Reply], bool]
 
 _ATTEMPTS = 3
+# What no other request to the endpoint would mend.
+_FATAL = (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError)
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ async def collect(
     run = _Run(record, invalid, Outcome(), asyncio.Semaphore(os.cpu_count() or 1))
     try:
         async with asyncio.TaskGroup() as tasks:
-            for name in sorted(requests, key=lambda name: -_size(models[name])):
+            for name in sorted(requests, key=lambda name: -_packages(models[name])):
                 tasks.create_task(run.guarded(models[name], requests[name]))
     except* RecordError as group:
         broken = next(_leaves(group))
@@ -189,14 +191,14 @@ async def _ask(client: Client, request: Request) -> Reply:
             return await client.ask(request)
         except NoAnswerError as error:
             reason = str(error)
-        except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
-            raise EndpointError(explain(client.model, client.endpoint, error)) from None
+        except _FATAL as error:
+            raise EndpointError(client.explain(error)) from None
         except openai.OpenAIError as error:
             if isinstance(error, openai.APIConnectionError):
                 await client.check()  # an endpoint that is gone stops the model, not the row alone
-            raise _RowError(explain(client.model, client.endpoint, error)) from None
+            raise _RowError(client.explain(error)) from None
     raise _RowError(f"{reason}, {_ATTEMPTS} times")
 
 
-def _size(model: Model) -> int:
+def _packages(model: Model) -> int:
     return len(model.file.packages) if model.file else 0

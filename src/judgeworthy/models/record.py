@@ -70,16 +70,19 @@ class Record:
                 writer.close()
 
     def pack(self, model: str) -> None:
-        """Move the recorded lines into the compressed file, in the same order."""
+        """Move the recorded lines, as they are, into the compressed file.
+
+        Only a line that was torn is left out.
+        """
         growing, packed = self.growing(model), self.packed(model)
         if not growing.is_file():
             return
         with FileLock(self.folder / f".{model}.lock"):
-            replies = self.read(model)
-            text = "".join(_line(reply) for reply in replies.values())
+            lines = [*_lines(packed), *_lines(growing)]
+            whole = dict.fromkeys(line for *place, line in lines if _is_whole(*place, line))
             partial = packed.with_suffix(".partial")
             with partial.open("wb") as stream:
-                stream.write(gzip.compress(text.encode(), mtime=0))
+                stream.write(gzip.compress(b"".join(line + b"\n" for line in whole), mtime=0))
                 _sync(stream.fileno())
             partial.replace(packed)
             growing.unlink()
@@ -176,6 +179,15 @@ def _parse(path: Path, number: int, line: bytes) -> Reply | None:
     except (ValueError, TypeError):
         warnings.warn(f"{path}:{number}: torn or foreign line, ignored.", stacklevel=4)
         return None
+
+
+def _is_whole(path: Path, number: int, line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except ValueError:
+        warnings.warn(f"{path}:{number}: torn line, left out.", stacklevel=4)
+        return False
+    return True
 
 
 def _ends_with_newline(path: Path) -> bool:

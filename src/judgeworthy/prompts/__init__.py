@@ -1,7 +1,8 @@
 """The prompts: one text file each, frozen once replies to them are recorded.
 
 A file has a part ``[system]`` (constant) and a part ``[user]`` (the item), or a single part
-``[completion]`` for a base model. ``$name`` marks what is filled in, once: text that is filled in
+``[completion]`` for a base model; ``placebo.*`` are plain texts about nothing, to stand in a
+reference's place. ``$name`` marks what is filled in, once: text that is filled in
 stays data, whatever it contains.
 """
 

@@ -7,17 +7,15 @@ another question. CGP = C1 − C2, the gap, says how well the judge tells them a
 """
 
 from collections.abc import Hashable
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from judgeworthy import datasets, judgments, project
-from judgeworthy.errors import DataError
+from judgeworthy import datasets, project
 from judgeworthy.judgments import Item
 from judgeworthy.models.record import Record
 from judgeworthy.models.request import Request
-from judgeworthy.sections import verdicts
+from judgeworthy.sections import kept, verdicts
 from judgeworthy.statistics.estimate import Bounds, Estimate
 from judgeworthy.statistics.proportions import (
     clustered_proportion,
@@ -75,37 +73,12 @@ def load(study: Study) -> pd.DataFrame:
     """
     if study.own_text:
         return verdicts.replay(study, items(study), record(study))
-    return judgments.read(_judgments(study))
+    return kept.load(study)
 
 
-def origin(study: Study) -> str:
-    """Return what the data set held when the study was judged, as sentences.
-
-    Raises
-    ------
-    DataError
-        If the file that says it is missing.
-    """
-    if study.own_text:
-        return datasets.origin(study)
-    path = _judgments(study).with_suffix(".txt")
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file; 'make record' writes it.") from None
-
-
-def keep_judgments(study: Study) -> None:
-    """Write the judgments of a study whose replies may not be committed, and its data's origin."""
-    table = verdicts.replay(study, items(study), record(study))
-    judgments.write(table, _judgments(study))
-    _judgments(study).with_suffix(".txt").write_text(
-        datasets.origin(study) + "\n", encoding="utf-8"
-    )
-
-
-def _judgments(study: Study) -> Path:
-    return project.root() / "data" / "judgments" / f"{study.name}.csv"
+def keep(study: Study) -> None:
+    """Write the judgments of a study whose replies may not be committed."""
+    kept.keep(study, verdicts.replay(study, items(study), record(study)))
 
 
 def estimates(table: pd.DataFrame, study: Study) -> pd.DataFrame:
@@ -212,6 +185,8 @@ def _sentence(row: Row) -> str:
     bounds = f"between {row['cgp_min']:.2f} and {row['cgp_max']:.2f}"
     if row["note"].startswith(NOT_ESTIMABLE):
         return f"is {row['note']}. However they are read, CGP lies {bounds}."
+    if pd.isna(row["cgp_low"]):
+        return f"has no interval: {row['note']}."
     rates = (
         f"accepts {row['c1']:.0%} of the right answers [{row['c1_low']:.0%}, {row['c1_high']:.0%}]"
         f" and {row['c2']:.0%} of the wrong ones [{row['c2_low']:.0%}, {row['c2_high']:.0%}]:"
@@ -228,18 +203,19 @@ def _meaning(row: Row) -> str:
         )
     if row["cgp_low"] <= 0:
         return "That does not show that it tells right from wrong here."
-    if row["c2_low"] > 0:
-        return "It tells right from wrong better than chance, and over-rewards wrong answers."
-    return "It tells right from wrong, and was not seen to accept wrong answers."
+    if row["c2"] > 0:
+        return "It tells right from wrong better than chance, but accepts wrong answers too."
+    return "It tells right from wrong; no wrong answer was accepted."
 
 
 def provenance(study: Study, table: pd.DataFrame) -> str:
     """Return what was judged and where the judgments come from, as sentences."""
     questions = table.drop_duplicates("question_id")
+    read = datasets.origin(study) if study.own_text else kept.origin(study)
     kinds = questions["answer_type"].value_counts().sort_index()
     mixture = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
     counted = (
-        f"{origin(study)} {study.title}: {len(table)} judgments of {len(questions)} questions from "
+        f"{read} {study.title}: {len(table)} judgments of {len(questions)} questions from "
         f"{questions['cluster'].nunique()} clusters (answer types: {mixture}). "
     )
     if study.own_text:
@@ -253,7 +229,7 @@ def provenance(study: Study, table: pd.DataFrame) -> str:
 def caption(study: Study) -> str:
     """Return the caption of the study's table."""
     return (
-        f"Calibration without a reference, {study.title_ascii}: share of right (C1) and wrong (C2) "
+        f"Calibration without a reference, {study.plain_title}: share of right (C1) and wrong (C2) "
         f"answers accepted, and the gap CGP, with {study.confidence:.0%} intervals."
     )
 

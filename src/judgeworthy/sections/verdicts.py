@@ -3,12 +3,13 @@
 Shared by the sections that judge: each says which items it needs.
 """
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from judgeworthy import judgments, prompts
+from judgeworthy import judgments, project, prompts
 from judgeworthy.errors import MissingRepliesError
 from judgeworthy.judgments import Item
 from judgeworthy.models.record import Record, last_complete
@@ -16,6 +17,7 @@ from judgeworthy.models.request import Reply, Request
 from judgeworthy.parsing import parse_verdict
 from judgeworthy.study import Study
 
+ABSENT = "(not here)"
 # Bounds on the lengths keep a judge that repeats itself within the study's token limit.
 SCHEMA = {
     "type": "object",
@@ -91,15 +93,15 @@ def read_items(table: pd.DataFrame, items: Sequence[Item], record: Record) -> pd
     replies = {judge: record.read(judge) for judge in table["judge"].unique()}
     rows = []
     for judgment in table.to_dict("records"):
-        item = shown[judgment["question_id"], judgment["condition"]]
+        item = shown.get((judgment["question_id"], judgment["condition"]))
         reply = replies[judgment["judge"]].get(judgment["request_id"])
         parsed = parse_verdict(reply.text, reply.finish_reason) if reply else None
         rows.append(
             {
-                "question": item.question.text,
-                "response": item.response,
-                "extracted answer": parsed.extracted_answer if parsed else "(reply not here)",
-                "explanation": parsed.explanation if parsed else "(reply not here)",
+                "question": item.question.text if item else ABSENT,
+                "response": item.response if item else ABSENT,
+                "extracted answer": parsed.extracted_answer if parsed else ABSENT,
+                "explanation": parsed.explanation if parsed else ABSENT,
                 "verdict": judgment["verdict"],
             }
         )
@@ -107,13 +109,14 @@ def read_items(table: pd.DataFrame, items: Sequence[Item], record: Record) -> pd
 
 
 def _missing(study: Study, absent: Sequence[tuple[str, Item]], folder: Path) -> str:
+    place = os.path.relpath(folder, project.root())
     counts = pd.Series([judge for judge, _ in absent]).value_counts()
     total = ", ".join(f"{judge}: {count}" for judge, count in counts.items())
     shown = [f"  {judge}  {item.condition}  {item.question.id}" for judge, item in absent[:50]]
     more = [f"  … and {len(absent) - 50} more"] if len(absent) > 50 else []
     return "\n".join(
         [
-            f"Study '{study.name}': {len(absent)} replies are not recorded in {folder} ({total}):",
+            f"Study '{study.name}': {len(absent)} replies are not recorded in {place} ({total}):",
             *shown,
             *more,
             f"Record them with: make record STUDY={study.name}",
