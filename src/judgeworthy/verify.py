@@ -19,7 +19,8 @@ FIGURES = Path("figures")
 MANIFEST = FIGURES / "manifest.json"
 KEYS = ("question_id", "condition", "generator", "judge", "transition", "measure", "model")
 PICTURES = (".png", ".svg")
-SHOWN = 20
+JUDGMENTS = "judgments.csv"
+SHOWN = 40
 
 
 def compare(study: str) -> tuple[int, list[str]]:
@@ -35,7 +36,8 @@ def compare(study: str) -> tuple[int, list[str]]:
     reproduced = 0
     differences: list[str] = []
     committed, fresh = FIGURES / study, _built(study)
-    for name in sorted({*_names(committed, ".csv"), *_names(fresh, ".csv")}):
+    names = {*_names(committed, ".csv"), *_names(fresh, ".csv")}
+    for name in sorted(names, key=lambda name: (name != JUDGMENTS, name)):  # causes come first
         equal, differing = _compare_table(committed / name, fresh / name, study)
         reproduced += equal
         differences.extend(differing)
@@ -109,7 +111,7 @@ def _compare_table(committed: Path, fresh: Path, study: str) -> tuple[int, list[
     if not fresh.is_file():
         return 0, [f"{committed}: is committed, but the notebooks do not make it"]
     old, new = _read(committed), _read(fresh)
-    judged = committed.name == "judgments.csv"
+    judged = committed.name == JUDGMENTS
     equal, differences = 0, []
     for key in {**old, **new}:
         changes = _changes(old.get(key), new.get(key))
