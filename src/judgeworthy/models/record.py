@@ -79,7 +79,9 @@ class Record:
             return
         with FileLock(self.folder / f".{model}.lock"):
             lines = [*_lines(packed), *_lines(growing)]
-            whole = dict.fromkeys(line for *place, line in lines if _is_whole(*place, line))
+            whole = dict.fromkeys(
+                line for path, number, line in lines if _is_whole(path, number, line)
+            )
             partial = packed.with_suffix(".partial")
             with partial.open("wb") as stream:
                 stream.write(gzip.compress(b"".join(line + b"\n" for line in whole), mtime=0))
