@@ -22,9 +22,9 @@ from judgeworthy import project, study
 from judgeworthy.errors import JudgeworthyError
 
 _PACKAGE = "judgeworthy"
-# ipykernel warns that kernels on this machine talk over TCP; its other way makes kernels that start
-# together share sockets.
-QUIET = ["--log-level=ERROR"]
+# ipykernel warns that kernels on this machine talk over TCP (its other way makes kernels that start
+# together share sockets), and that a kernel was interrupted when it is told to end.
+QUIET = ["--log-level=CRITICAL"]
 
 
 def execute(notebook: Path, name: str) -> Path:
