@@ -89,10 +89,11 @@ def test_a_changed_latex_table_fails(study: str) -> None:
     assert verify.main([study]) == 1
 
 
+@pytest.mark.parametrize("name", ["calibration.csv", "calibration.tex"])
 def test_a_table_that_is_no_longer_made_fails(
-    study: str, capsys: pytest.CaptureFixture[str]
+    study: str, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path("build/te/figures/calibration.csv").unlink()
+    Path("build/te/figures", name).unlink()
     assert verify.main([study]) == 1
     assert "the notebooks do not make it" in capsys.readouterr().out
 

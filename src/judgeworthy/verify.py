@@ -20,6 +20,7 @@ MANIFEST = FIGURES / "manifest.json"
 KEYS = ("question_id", "condition", "generator", "judge", "transition", "measure", "model")
 PICTURES = (".png", ".svg")
 JUDGMENTS = "judgments.csv"
+NOT_MADE = "is committed, but the notebooks do not make it"
 SHOWN = 40
 
 
@@ -42,7 +43,9 @@ def compare(study: str) -> tuple[int, list[str]]:
         reproduced += equal
         differences.extend(differing)
     for name in _names(committed, ".tex"):
-        if (fresh / name).is_file() and _text(fresh / name) != _text(committed / name):
+        if not (fresh / name).is_file():
+            differences.append(f"{committed / name}: {NOT_MADE}")
+        elif _text(fresh / name) != _text(committed / name):
             differences.append(f"{committed / name}: differs from the fresh table")
     return reproduced, differences
 
@@ -109,7 +112,7 @@ def _compare_table(committed: Path, fresh: Path, study: str) -> tuple[int, list[
     if not committed.is_file():
         return 0, []
     if not fresh.is_file():
-        return 0, [f"{committed}: is committed, but the notebooks do not make it"]
+        return 0, [f"{committed}: {NOT_MADE}"]
     old, new = _read(committed), _read(fresh)
     judged = committed.name == JUDGMENTS
     equal, differences = 0, []
