@@ -13,8 +13,11 @@ STUDIES := $(filter-out models,$(basename $(notdir $(wildcard params/*.yaml))))
 STUDY ?= $(STUDIES)
 $(foreach study,$(filter-out $(STUDIES),$(STUDY)),\
   $(error params/$(study).yaml: no such study; there are: $(STUDIES)))
-SECTIONS := 01_calibration
-EXECUTED = $(foreach study,$(STUDY),$(SECTIONS:%=build/$(study)/%.ipynb))
+# A section is run for the studies whose parameter file has its block.
+SECTIONS := 01_calibration 02_sensitivity
+with_block = $(basename $(notdir $(shell grep -l "^$$(echo $(1) | cut -c4-):" params/*.yaml)))
+EXECUTED := $(foreach section,$(SECTIONS),\
+  $(patsubst %,build/%/$(section).ipynb,$(filter $(STUDY),$(call with_block,$(section)))))
 ENV := $(if $(filter .venv/bin,$(BIN)),.venv/.ready)
 # Numerical libraries would otherwise start a thread a core in every notebook at once.
 export OMP_NUM_THREADS := 1
@@ -50,7 +53,7 @@ env-local: .venv-local/.ready ## Build the llama.cpp server for local models in 
 define RULE
 build/%/$(1).ipynb: notebooks/$(1).ipynb params/%.yaml params/models.yaml requirements.lock \
     $$$$(wildcard data/questions/*.csv data/replies/$$$$* data/replies/$$$$*/*.gz) \
-    $$$$(wildcard data/judgments/$$$$*.*) | $(ENV)
+    $$$$(wildcard data/judgments/$$$$*/*) | $(ENV)
 	@$(BIN)/python -m judgeworthy.execute $$< $$*
 endef
 $(foreach section,$(SECTIONS),$(eval $(call RULE,$(section))))

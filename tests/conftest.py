@@ -33,6 +33,8 @@ judges:
   - judge
 seed: 1
 max_tokens: 100
+calibration:
+  wrong_answers: same_type
 """
 
 

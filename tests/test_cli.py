@@ -120,8 +120,11 @@ def test_a_study_without_committed_text_keeps_its_judgments(
     monkeypatch.setenv("JUDGEWORTHY_TYDIQA", str(source))
     done = run("record", "x")
     assert done.exit_code == 0, done.output
-    assert len(judgments.read(project / "data/judgments/x.csv")) == 8
-    assert "6 rows read" in kept.origin(study.load("x"))
+    assert (
+        len(judgments.read(project / "data/judgments/x/calibration.csv", judgments.CALIBRATION))
+        == 8
+    )
+    assert "6 rows read" in kept.origin(study.load("x"), "calibration")
     assert len(calibration.load(study.load("x"))) == 8
     parameters.write_text(parameters.read_text().replace("max_tokens: 100", "max_tokens: 200"))
     with pytest.raises(MissingRepliesError, match="other parameters or prompts"):

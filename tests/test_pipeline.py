@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from judgeworthy import study
+from judgeworthy.models.request import Request
 from judgeworthy.sections import calibration
 
 ROOT = Path(__file__).parents[1]
@@ -28,6 +29,8 @@ judges:
   - {JUDGE}
 seed: 20261130
 max_tokens: 1024
+calibration:
+  wrong_answers: same_type
 """
 EXECUTED = Path("build/small/01_calibration.ipynb")
 PARTIAL = EXECUTED.with_name(".01_calibration.partial.ipynb")
@@ -69,6 +72,11 @@ def change(edit: Callable[[list[dict[str, object]]], list[dict[str, object]]]) -
     path.write_bytes(gzip.compress("".join(json.dumps(r) + "\n" for r in replies).encode()))
 
 
+def requests(chosen: study.Study) -> list[Request]:
+    (stage,) = calibration.stages(chosen)
+    return list(stage[JUDGE].values())
+
+
 def contents(*folders: str) -> dict[Path, bytes]:
     paths = [path for folder in folders for path in Path(folder).rglob("*")]
     return {path: path.read_bytes() for path in paths if path.is_file()}
@@ -82,7 +90,7 @@ def test_reproduce_then_nothing_then_only_what_changed(make: Make) -> None:
         assert FAKE_KEY.encode() not in content, path
     published = {path.name for path in Path("figures/small").iterdir()}
     assert published == {f"calibration.{kind}" for kind in ("csv", "tex", "png", "svg")} | {
-        "judgments.csv"
+        "calibration_judgments.csv"
     }
     executed = EXECUTED.stat().st_mtime_ns
     made = contents("build/small/figures", "figures")
@@ -101,8 +109,8 @@ def test_reproduce_then_nothing_then_only_what_changed(make: Make) -> None:
 
 def test_one_changed_verdict_in_a_reply_is_named_with_the_cells_it_moves(make: Make) -> None:
     assert make("reproduce").returncode == 0
-    shown = Path("figures/small/judgments.csv").read_text().splitlines()[1].split(",")
-    header = Path("figures/small/judgments.csv").read_text().splitlines()[0].split(",")
+    shown = Path("figures/small/calibration_judgments.csv").read_text().splitlines()[1].split(",")
+    header = Path("figures/small/calibration_judgments.csv").read_text().splitlines()[0].split(",")
     judged = dict(zip(header, shown, strict=True))
     other = "INCORRECT" if judged["verdict"] == "CORRECT" else "CORRECT"
 
@@ -124,7 +132,7 @@ def test_one_changed_verdict_in_a_reply_is_named_with_the_cells_it_moves(make: M
 
 def test_ten_missing_replies_are_named_with_the_command_that_records_them(make: Make) -> None:
     chosen = study.load("small")
-    asked = zip(calibration.items(chosen), calibration.requests(chosen)[JUDGE], strict=True)
+    asked = zip(calibration.items(chosen), requests(chosen), strict=True)
     missing = list(asked)[7:17]
     assert {item.condition for item, _ in missing} == {"C1", "C2"}
     gone = {request.id for _, request in missing}

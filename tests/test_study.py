@@ -24,7 +24,9 @@ def test_a_study_is_named_after_its_file(project: Path) -> None:
 
 def test_what_is_left_out_has_a_default(project: Path) -> None:
     loaded = study.load("x")
-    assert loaded.wrong_answers == "same_type"
+    assert loaded.calibration is not None
+    assert loaded.calibration.wrong_answers == "same_type"
+    assert loaded.sensitivity is None
     assert (loaded.temperature, loaded.confidence, loaded.max_invalid) == (0.0, 0.95, 0.2)
 
 

@@ -20,7 +20,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     fresh.mkdir(parents=True)
     Path("build", "te", "01_calibration.d").write_text("build/te/01_calibration.ipynb: a.py\n")
     (fresh / "calibration.csv").write_text(TABLE)
-    (fresh / "judgments.csv").write_text(JUDGMENTS)
+    (fresh / "calibration_judgments.csv").write_text(JUDGMENTS)
     (fresh / "calibration.tex").write_text("\\toprule")
     (fresh / "calibration.png").write_bytes(b"picture")
     assert verify.main(["--publish", "te"]) == 0
@@ -35,7 +35,12 @@ def edit(path: Path, old: str, new: str) -> None:
 
 def test_the_first_run_publishes_everything(study: str) -> None:
     published = {path.name for path in Path("figures", study).iterdir()}
-    assert published == {"calibration.csv", "calibration.tex", "calibration.png", "judgments.csv"}
+    assert published == {
+        "calibration.csv",
+        "calibration.tex",
+        "calibration.png",
+        "calibration_judgments.csv",
+    }
     assert verify.MANIFEST.is_file()
 
 
@@ -58,7 +63,9 @@ def test_one_changed_number_fails_and_is_named(
 def test_one_changed_verdict_names_question_condition_judge_and_source(
     study: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    edit(Path("build/te/figures/judgments.csv"), "C2,small,INCORRECT", "C2,small,CORRECT")
+    edit(
+        Path("build/te/figures/calibration_judgments.csv"), "C2,small,INCORRECT", "C2,small,CORRECT"
+    )
     assert verify.main([study]) == 1
     output = capsys.readouterr().out
     assert "question_id=p01, condition=C2, judge=small: verdict was INCORRECT, is CORRECT" in output
@@ -68,11 +75,11 @@ def test_one_changed_verdict_names_question_condition_judge_and_source(
 def test_a_study_without_text_names_its_judgments(
     study: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path("data/judgments").mkdir(parents=True)
-    Path("data/judgments/te.csv").write_text(JUDGMENTS)
-    edit(Path("build/te/figures/judgments.csv"), "C1,small,CORRECT", "C1,small,INVALID")
+    Path("data/judgments/te").mkdir(parents=True)
+    Path("data/judgments/te/calibration.csv").write_text(JUDGMENTS)
+    edit(Path("build/te/figures/calibration_judgments.csv"), "C1,small,CORRECT", "C1,small,INVALID")
     assert verify.main([study]) == 1
-    assert "from data/judgments/te.csv" in capsys.readouterr().out
+    assert "from data/judgments/te/calibration.csv" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("old", "new"), [("large,50,0.96\n", ""), ("small,", "tiny,")])

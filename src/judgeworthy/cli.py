@@ -1,17 +1,21 @@
 """The command line."""
 
-import asyncio
 import sys
+from dataclasses import dataclass, field
 
 import click
 
-from judgeworthy import study
+from judgeworthy import parameters, recording, study
 from judgeworthy.datasets import tydiqa
-from judgeworthy.errors import JudgeworthyError, ServerMissingError
+from judgeworthy.errors import (
+    JudgeworthyError,
+    MissingRepliesError,
+    ParameterError,
+    ServerMissingError,
+)
 from judgeworthy.models import catalog, local
-from judgeworthy.models.collect import Outcome, collect
-from judgeworthy.models.record import missing, with_more_room
-from judgeworthy.sections import calibration, verdicts
+from judgeworthy.models.collect import Outcome
+from judgeworthy.models.request import Requests
 
 
 class _NoServerException(click.ClickException):
@@ -41,8 +45,8 @@ def main() -> None:
 def models(names: tuple[str, ...]) -> None:
     """Bring the files of the local models, all or those of the studies, and check them."""
     known = catalog.load()
-    judges = {judge for name in names for judge in study.load(name).judges}
-    wanted = [known[name] for name in sorted(judges)] or list(known.models.values())
+    asked = {model for name in names for model in study.load(name).models}
+    wanted = [known[name] for name in sorted(asked)] or list(known.models.values())
     for model in wanted:
         if model.file is not None:
             click.echo(local.check(model.file))
@@ -62,50 +66,57 @@ def data(source: str) -> None:
 
 @main.command()
 @click.argument("name", metavar="STUDY")
+@click.option("--model", "only", multiple=True, help="Ask this model alone; may be repeated.")
 @click.option(
     "--more-room", is_flag=True, help="Ask again, with twice the tokens, what was cut off."
 )
-def record(name: str, more_room: bool) -> None:
+def record(name: str, only: tuple[str, ...], more_room: bool) -> None:
     """Ask the models of STUDY for the replies that are not recorded yet."""
     chosen = study.load(name)
-    known = catalog.load()
-    store = calibration.record(chosen)
-    requests = calibration.requests(chosen)
-    if more_room:
-        requests = {
-            judge: with_more_room(asked, store.read(judge)) for judge, asked in requests.items()
-        }
-    if any(
-        known[judge].local and missing(requests[judge], store.read(judge)) for judge in requests
-    ):
-        local.installed_build()
-    judges = {judge: known[judge] for judge in chosen.judges}
+    for model in only:
+        if model not in chosen.models:
+            hint = parameters.nearest(model, list(chosen.models))
+            raise ParameterError(f"Study '{name}' asks no model '{model}'. {hint}")
+    report = _Report()
     try:
-        outcome = asyncio.run(collect(requests, judges, store, verdicts.invalid))
+        for outcome, requests in recording.record(chosen, frozenset(only), more_room):
+            report.add(outcome, requests)
+    except MissingRepliesError as error:
+        report.lines.append(str(error))
     except KeyboardInterrupt:
         raise click.ClickException(
             "stopped; what was recorded is kept, the same command goes on"
         ) from None
-    if chosen.own_text:
-        for judge in chosen.judges:
-            store.pack(judge)
-    _report(outcome, chosen)
-    if not chosen.own_text:
-        calibration.keep(chosen)
+    finally:
+        recording.pack(chosen, frozenset(only))
+    report.show()
+    if not only:
+        recording.keep(chosen)
 
 
-def _report(outcome: Outcome, chosen: study.Study) -> None:
-    click.echo(f"{outcome.recorded} recorded, {outcome.already} already there")
-    items = calibration.items(chosen) if outcome.failures else []
-    asked = {
-        verdicts.request(item, judge, chosen).id: f"{item.condition} {item.question.id}"
-        for judge in chosen.judges
-        for item in items
-    }
-    for failure in outcome.failures:
-        place = asked.get(failure.request.id, failure.request.id)
-        click.echo(f"no reply from {failure.request.model} to {place}: {failure.reason}")
-    for reason in outcome.stopped:
-        click.echo(reason)
-    if outcome.failures or outcome.stopped:
-        sys.exit(1)
+@dataclass
+class _Report:
+    """What a recording did, in words."""
+
+    recorded: int = 0
+    already: int = 0
+    lines: list[str] = field(default_factory=list)
+
+    def add(self, outcome: Outcome, requests: Requests) -> None:
+        self.recorded += outcome.recorded
+        self.already += outcome.already
+        places = {
+            request.id: place for asked in requests.values() for place, request in asked.items()
+        }
+        for failure in outcome.failures:
+            place = " ".join(places.get(failure.request.id, failure.request.id).split())
+            model = failure.request.model
+            self.lines.append(f"no reply from {model} to {place}: {failure.reason}")
+        self.lines.extend(outcome.stopped)
+
+    def show(self) -> None:
+        click.echo(f"{self.recorded} recorded, {self.already} already there")
+        for line in self.lines:
+            click.echo(line)
+        if self.lines:
+            sys.exit(1)

@@ -1,5 +1,6 @@
 """The judgment: one row of a tidy table, whose columns are the schema of every section."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +18,16 @@ COLUMNS = {
     "cluster": "the document that the question was drawn with, or the question itself",
     "answer_type": "person, place, number, date or thing",
     "condition": "C1, C2, NR, RV or RC",
-    "donor_id": "the question whose reference is the wrong answer of C2",
+    "variant": "what differs from the condition itself: another seed, prompt, reference or answer",
+    "donor_id": "the question whose reference was borrowed",
+    "generator": "the model whose response was judged",
+    "response_state": "complete, cut_off or empty",
+    "response_right": "whether the response says a reference",
     "judge": "the model that judged",
     "verdict": "CORRECT, INCORRECT or INVALID",
     "reason": "why the reply is INVALID",
     "flags": "how the reply was read: repaired, several objects, …",
+    "extracted": "hash of the extracted answer, normalised: equal where the answers are",
     "extracted_in_response": "whether the extracted answer stands in the response",
     "extracted_matches_reference": "whether the extracted answer says a reference",
     "finish_reason": "as the endpoint said",
@@ -29,15 +35,32 @@ COLUMNS = {
     "completion_tokens": "as the endpoint counted",
     "request_id": "identity of the request",
 }
+# Of judged responses; calibration judges answers that no model gave.
+RESPONSE_COLUMNS = ("variant", "generator", "response_state", "response_right", "extracted")
+CALIBRATION = tuple(name for name in COLUMNS if name not in RESPONSE_COLUMNS)
+SENSITIVITY = tuple(COLUMNS)
 
-KEY = ["question_id", "condition", "judge"]
+KEY = ["question_id", "condition", "variant", "generator", "judge"]
+VARIANTS = (
+    "",
+    "sampled-1",
+    "sampled-2",
+    "paraphrase",
+    "irrelevant",
+    "other",
+    "right",
+    "wrong",
+)
 VOCABULARY = {
     "condition": ("C1", "C2", "NR", "RV", "RC"),
+    "variant": VARIANTS,
     "verdict": ("CORRECT", "INCORRECT", "INVALID"),
 }
 
 _COUNTS = {"prompt_tokens": "Int64", "completion_tokens": "Int64"}
-_FLAGS = {"extracted_in_response": "boolean", "extracted_matches_reference": "boolean"}
+_FLAGS = dict.fromkeys(
+    ("response_right", "extracted_in_response", "extracted_matches_reference"), "boolean"
+)
 DTYPES = dict.fromkeys(COLUMNS, "str") | _COUNTS | _FLAGS
 
 
@@ -51,14 +74,33 @@ class Item:
     condition : str
     response : str
         The answer under judgment.
+    variant : str
+        One of `VARIANTS`; empty for the condition itself.
+    reference : str
+        The text shown as the reference answer under RV and RC; the question's own if empty.
     donor_id : str
-        The question that lent the response, under C2.
+        The question that lent the response, or the reference.
+    generator : str
+        The model that gave the response, if a model did.
+    state : str
+        ``complete``, ``cut_off`` or ``empty``: how the generator's reply ended.
     """
 
     question: Question
     condition: str
     response: str
+    variant: str = ""
+    reference: str = ""
     donor_id: str = ""
+    generator: str = ""
+    state: str = ""
+
+    @property
+    def place(self) -> str:
+        """Condition, question and whose response, in words."""
+        whose = f" of {self.generator}" if self.generator else ""
+        variant = f" {self.variant}" if self.variant else ""
+        return f"{self.condition}{variant}  {self.question.id}{whose}"
 
 
 def row(item: Item, judge: str, request: Request, reply: Reply) -> dict[str, object]:
@@ -72,11 +114,16 @@ def row(item: Item, judge: str, request: Request, reply: Reply) -> dict[str, obj
         "cluster": item.question.cluster,
         "answer_type": item.question.answer_type,
         "condition": item.condition,
+        "variant": item.variant,
         "donor_id": item.donor_id,
+        "generator": item.generator,
+        "response_state": item.state,
+        "response_right": text.matches_any(item.response, references),
         "judge": judge,
         "verdict": parsed.verdict,
         "reason": parsed.reason,
         "flags": " ".join(parsed.flags),
+        "extracted": _hash(text.normalise(extracted)) if read else "",
         "extracted_in_response": text.matches_any(item.response, [extracted]) if read else None,
         "extracted_matches_reference": text.matches_any(extracted, references) if read else None,
         "finish_reason": reply.finish_reason,
@@ -86,12 +133,15 @@ def row(item: Item, judge: str, request: Request, reply: Reply) -> dict[str, obj
     }
 
 
-def table(rows: Sequence[dict[str, object]]) -> pd.DataFrame:
-    """Return rows as a table with the documented columns and types."""
-    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(DTYPES)
+def table(
+    rows: Sequence[dict[str, object]], columns: Sequence[str] = tuple(COLUMNS)
+) -> pd.DataFrame:
+    """Return rows as a table with some of the documented columns, in their types."""
+    types = {name: DTYPES[name] for name in columns}
+    return pd.DataFrame(rows, columns=list(columns)).astype(types)
 
 
-def read(path: Path) -> pd.DataFrame:
+def read(path: Path, columns: Sequence[str] = tuple(COLUMNS)) -> pd.DataFrame:
     """Read a committed table of judgments.
 
     Raises
@@ -106,20 +156,19 @@ def read(path: Path) -> pd.DataFrame:
         raise DataError(f"{path}: no such table; 'make record' writes it.") from None
     except ValueError as error:
         raise DataError(f"{path}: {error}; restore it from version control.") from None
-    absent = [name for name in COLUMNS if name not in frame.columns]
+    absent = [name for name in columns if name not in frame.columns]
     if absent:
         raise DataError(f"{path}: column '{absent[0]}' is missing; found {list(frame.columns)}.")
-    for name, known in VOCABULARY.items():
-        odd = frame.index[~frame[name].isin(known)]
+    for name in VOCABULARY.keys() & set(columns):
+        odd = frame.index[~frame[name].isin(VOCABULARY[name])]
         if len(odd):
-            found = frame[name][odd[0]]
-            raise DataError(
-                f"{path}:{odd[0] + 2}: {name} '{found}'; it must be one of {', '.join(known)}."
-            )
-    again = frame.index[frame.duplicated(KEY)]
+            found, known = frame[name][odd[0]], ", ".join(VOCABULARY[name])
+            raise DataError(f"{path}:{odd[0] + 2}: {name} '{found}'; it must be one of {known}.")
+    key = [name for name in KEY if name in columns]
+    again = frame.index[frame.duplicated(key)]
     if len(again):
-        raise DataError(f"{path}:{again[0] + 2}: question, condition and judge stand twice.")
-    return frame[list(COLUMNS)]
+        raise DataError(f"{path}:{again[0] + 2}: a judgment stands twice ({', '.join(key)}).")
+    return frame[list(columns)]
 
 
 def write(frame: pd.DataFrame, path: Path) -> None:
@@ -130,3 +179,7 @@ def write(frame: pd.DataFrame, path: Path) -> None:
 
 def _missing() -> dict[str, list[str]]:
     return {name: [""] for name in _COUNTS | _FLAGS}
+
+
+def _hash(content: str) -> str:
+    return hashlib.sha256(content.encode()).hexdigest()[:12]

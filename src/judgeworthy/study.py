@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from judgeworthy import parameters, project
@@ -12,10 +12,44 @@ from judgeworthy.errors import ParameterError
 from judgeworthy.models import catalog
 
 Language = Annotated[str, Field(pattern="^[a-z]{2,3}$")]
+Names = Annotated[tuple[str, ...], Field(min_length=1)]
+Condition = Literal["NR", "RV", "RC"]
+
+
+class Calibration(BaseModel):
+    """Stage 1: whether the judge knows the task."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    wrong_answers: Literal["same_type", "random"] = Field(
+        "same_type", description="Which other question lends its reference as C2's wrong answer."
+    )
+
+
+class Sensitivity(BaseModel):
+    """Stage 2: whether the verdict depends on seeing a reference."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    generators: Names = Field(description="Names from params/models.yaml.")
+    sample: int | None = Field(None, ge=1, description="Number of questions; all by default.")
+    temperature: float = Field(0.3, ge=0, description="Of the generators, and of the noise floor.")
+    max_tokens: int = Field(ge=1, description="Token limit of a response in this language.")
+    compared: int = Field(0, ge=0, description="Questions of the noise floor and the placebo.")
+    controls: bool = Field(False, description="Whether C1's and C2's answers are judged too.")
+    primary: tuple[Condition, Condition] = Field(
+        ("NR", "RC"), description="The one contrast that is tested; all others are exploratory."
+    )
+    resamples: int = Field(2000, ge=100, description="Of the cluster bootstrap.")
+
+    @field_validator("generators")
+    @classmethod
+    def _each_once(cls, generators: tuple[str, ...]) -> tuple[str, ...]:
+        return _once(generators, "generator")
 
 
 class Study(BaseModel):
-    """What is asked of whom: data set, language, judges, sample, seed."""
+    """What is asked of whom: data set, language, judges, sample, seed; a block a section."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -23,18 +57,17 @@ class Study(BaseModel):
     title: str = Field(description="How figures and pages call the study.")
     dataset: Literal["parallel", "tydiqa"] = Field(description="Where the questions come from.")
     language: Language = Field(description="ISO 639 code of questions and answers.")
-    judges: tuple[str, ...] = Field(min_length=1, description="Names from params/models.yaml.")
+    judges: Names = Field(description="Names from params/models.yaml.")
     seed: int = Field(ge=0, description="Of the sample and of the wrong answers.")
     sample: int | None = Field(None, ge=1, description="Number of questions; all by default.")
-    wrong_answers: Literal["same_type", "random"] = Field(
-        "same_type", description="Which other question lends its reference as C2's wrong answer."
-    )
     temperature: float = Field(0.0, ge=0, description="Of the judges.")
     max_tokens: int = Field(ge=1, description="Token limit of a verdict in this language.")
     confidence: float = Field(0.95, gt=0.5, lt=1, description="Level of every interval.")
     max_invalid: float = Field(
         0.2, ge=0, le=1, description="Share of invalid replies above which nothing is estimated."
     )
+    calibration: Calibration | None = Field(None, description="Section 01; left out without it.")
+    sensitivity: Sensitivity | None = Field(None, description="Section 02; left out without it.")
 
     @property
     def plain_title(self) -> str:
@@ -44,14 +77,32 @@ class Study(BaseModel):
     @field_validator("judges")
     @classmethod
     def _each_once(cls, judges: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(judges)) < len(judges):
-            raise ValueError("name each judge once")
-        return judges
+        return _once(judges, "judge")
+
+    @model_validator(mode="after")
+    def _wrong_answers_where_needed(self) -> "Study":
+        needing = self.sensitivity and (self.sensitivity.compared or self.sensitivity.controls)
+        if needing and self.calibration is None:
+            raise ValueError(
+                "sensitivity.compared and sensitivity.controls show the wrong answers of the "
+                "block 'calibration'; add it"
+            )
+        return self
 
     @property
     def own_text(self) -> bool:
         """Whether the project may commit the study's text, and so its replies."""
         return self.dataset == "parallel"
+
+    @property
+    def generators(self) -> tuple[str, ...]:
+        """The models whose responses are judged."""
+        return self.sensitivity.generators if self.sensitivity else ()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Every model that the study asks, each once."""
+        return tuple(dict.fromkeys((*self.judges, *self.generators)))
 
 
 def load(name: str) -> Study:
@@ -66,10 +117,12 @@ def load(name: str) -> Study:
     path = project.root() / "params" / f"{name}.yaml"
     study = parameters.read(path, Study, name=name)
     models = catalog.load().models
+    for name_ in study.models:
+        if name_ not in models:
+            role = "judge" if name_ in study.judges else "generator"
+            hint = parameters.nearest(name_, list(models))
+            raise ParameterError(f"{path}: params/models.yaml has no {role} '{name_}'. {hint}")
     for judge in study.judges:
-        if judge not in models:
-            hint = parameters.nearest(judge, list(models))
-            raise ParameterError(f"{path}: params/models.yaml has no judge '{judge}'. {hint}")
         if not models[judge].chat:
             raise ParameterError(
                 f"{path}: '{judge}' is a base model, which completes a text and cannot judge."
@@ -81,3 +134,9 @@ def names() -> list[str]:
     """Return the names of all studies of the project."""
     folder: Path = project.root() / "params"
     return sorted(path.stem for path in folder.glob("*.yaml") if path.stem != "models")
+
+
+def _once(names: tuple[str, ...], kind: str) -> tuple[str, ...]:
+    if len(set(names)) < len(names):
+        raise ValueError(f"name each {kind} once")
+    return names

@@ -17,9 +17,19 @@ Table = dict[tuple[str, ...], Row]
 
 FIGURES = Path("figures")
 MANIFEST = FIGURES / "manifest.json"
-KEYS = ("question_id", "condition", "generator", "judge", "transition", "measure", "model")
+KEYS = (
+    "question_id",
+    "condition",
+    "variant",
+    "generator",
+    "judge",
+    "transition",
+    "measure",
+    "response",
+    "model",
+)
 PICTURES = (".png", ".svg")
-JUDGMENTS = "judgments.csv"
+JUDGMENTS = "_judgments.csv"  # after the section's name
 NOT_MADE = "is committed, but the notebooks do not make it"
 SHOWN = 40
 
@@ -38,8 +48,10 @@ def compare(study: str) -> tuple[int, list[str]]:
     differences: list[str] = []
     committed, fresh = FIGURES / study, _built(study)
     names = {*_names(committed, ".csv"), *_names(fresh, ".csv")}
-    for name in sorted(names, key=lambda name: (name != JUDGMENTS, name)):  # causes come first
-        equal, differing = _compare_table(committed / name, fresh / name, study)
+    for name in sorted(
+        names, key=lambda name: (not name.endswith(JUDGMENTS), name)
+    ):  # causes come first
+        equal, differing = _compare_table(committed / name, fresh / name)
         reproduced += equal
         differences.extend(differing)
     for name in _names(committed, ".tex"):
@@ -108,18 +120,18 @@ def altered(study: str) -> list[str]:
     return lines
 
 
-def _compare_table(committed: Path, fresh: Path, study: str) -> tuple[int, list[str]]:
+def _compare_table(committed: Path, fresh: Path) -> tuple[int, list[str]]:
     if not committed.is_file():
         return 0, []
     if not fresh.is_file():
         return 0, [f"{committed}: {NOT_MADE}"]
     old, new = _read(committed), _read(fresh)
-    judged = committed.name == JUDGMENTS
+    judged = committed.name.endswith(JUDGMENTS)
     equal, differences = 0, []
     for key in {**old, **new}:
         changes = _changes(old.get(key), new.get(key))
         equal += sum(not change for change in changes)
-        source = _source(study, {**new, **old}[key]) if judged else ""
+        source = _source(committed, {**new, **old}[key]) if judged else ""
         label = f"{committed}: {', '.join(key)}"
         differences += [f"{label}: {change}{source}" for change in changes if change]
     return equal, differences
@@ -148,10 +160,11 @@ def _read(path: Path) -> Table:
     return keyed
 
 
-def _source(study: str, row: Row) -> str:
+def _source(table: Path, row: Row) -> str:
     """Say which file a judgment was read from."""
-    judged = Path("data", "judgments", f"{study}.csv")
-    replies = Path("data", "replies", study, f"{row.get('judge')}.jsonl.gz")
+    section = table.name.removesuffix(JUDGMENTS)
+    judged = Path("data", "judgments", table.parent.name, f"{section}.csv")
+    replies = Path("data", "replies", table.parent.name, f"{row.get('judge')}.jsonl.gz")
     return f" (from {judged if judged.is_file() else replies})"
 
 
@@ -185,7 +198,7 @@ def _inputs(study: str) -> dict[str, str]:
     parallel = list(Path("data", "questions").glob("*.csv"))
     return {
         "params": _hash([Path("params", f"{study}.yaml"), Path("params", "models.yaml")]),
-        "data": _hash([*parallel, *Path("data", "judgments").glob(f"{study}.*")]),
+        "data": _hash([*parallel, *Path("data", "judgments", study).glob("*")]),
         "record": _hash(Path("data", "replies", study).glob("*.gz")),
         "source": _hash(_sources(study)),
         "lock": _hash([Path("requirements.lock")]),

@@ -12,7 +12,7 @@ UNSURE = {("tydiqa-en", "en-5081eba44f"), ("tydiqa-ar", "ar-28951efc96")}
 
 @pytest.mark.parametrize("name", COMMITTED)
 def test_each_wrong_answer_that_was_shown_was_looked_at(name: str) -> None:
-    table = pd.read_csv(ROOT / "figures" / name / "judgments.csv", dtype=str)
+    table = pd.read_csv(ROOT / "figures" / name / "calibration_judgments.csv", dtype=str)
     shown = table[table["condition"] == "C2"]
     mine = CHECKED[CHECKED["study"] == name]
     looked_at = set(zip(mine["question_id"], mine["donor_id"], strict=True))

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from judgeworthy import study
-from judgeworthy.models import catalog
+from judgeworthy.models import catalog, local
 from judgeworthy.models.collect import Outcome, collect
 from judgeworthy.models.record import Record
+from judgeworthy.models.request import Request
 from judgeworthy.parsing import parse_verdict
 from judgeworthy.sections import calibration, verdicts
 
@@ -22,12 +23,22 @@ pytestmark = [
 ]
 
 JUDGE = "smollm2-135m"
+PLAIN = """
+import os, runpy, threading
+threading.Thread(target=lambda: (os.read(0, 1), os._exit(0)), daemon=True).start()
+runpy.run_module("llama_cpp.server", run_name="__main__")
+"""
+
+
+def asked(number: int) -> list[Request]:
+    (stage,) = calibration.stages(study.load("en"))
+    return list(stage[JUDGE].values())[:number]
 
 
 def test_a_resume_records_the_verdict_that_is_missing_and_then_asks_for_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    requests = calibration.requests(study.load("en"))[JUDGE][:3]
+    requests = asked(3)
     model = catalog.load()[JUDGE]
     assert model.file is not None
     record = Record(tmp_path)
@@ -51,3 +62,20 @@ def test_a_resume_records_the_verdict_that_is_missing_and_then_asks_for_nothing(
     monkeypatch.setenv("JUDGEWORTHY_LOCAL_PYTHON", str(tmp_path / "no interpreter"))
     assert run(3) == Outcome(already=3)
     assert record.read(JUDGE) == replies
+
+
+def test_asking_the_grammar_about_one_token_first_changes_no_reply(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def texts(folder: Path) -> list[str]:
+        record = Record(folder)
+        models = {JUDGE: catalog.load()[JUDGE]}
+        asyncio.run(collect({JUDGE: asked(5)}, models, record, verdicts.invalid))
+        return [reply.text for reply in record.read(JUDGE).values()]
+
+    ours = texts(tmp_path / "ours")
+    plain = tmp_path / "plain.py"
+    plain.write_text(PLAIN, encoding="utf-8")
+    monkeypatch.setattr(local, "_SERVER", plain)
+    assert texts(tmp_path / "plain") == ours
+    assert len(ours) == 5

@@ -39,6 +39,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
 http.server.HTTPServer((options["--host"], int(options["--port"])), Handler).serve_forever()
 """
 
+LIBRARY = """
+def llama_print_system_info():
+    return b"CPU : AVX2 = 1 | AVX512 = 0 | FMA = 1 |"
+"""
+INTERNALS = """
+class LlamaSampler:
+    pass
+"""
+
 HOLDER = """
 import asyncio, sys
 from judgeworthy.models import local
@@ -156,6 +165,8 @@ def stand_in(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     folder = tmp_path / "packages"
     (folder / "llama_cpp" / "server").mkdir(parents=True)
     (folder / "llama_cpp" / "server" / "__main__.py").write_text(SERVER, encoding="utf-8")
+    (folder / "llama_cpp" / "__init__.py").write_text(LIBRARY, encoding="utf-8")
+    (folder / "llama_cpp" / "_internals.py").write_text(INTERNALS, encoding="utf-8")
     info = folder / "llama_cpp_python-0.0.dist-info"
     info.mkdir()
     metadata = "Metadata-Version: 2.1\nName: llama-cpp-python\nVersion: 0.0\n"
@@ -193,7 +204,7 @@ def answers(endpoint: str) -> bool:
 def test_a_server_is_there_within_and_gone_after(stand_in: Path) -> None:
     async def run() -> str:
         async with local.serve(model()) as (endpoint, build):
-            assert build == "llama-cpp-python 0.0"
+            assert build == "llama-cpp-python 0.0 AVX2 FMA"
             assert await asyncio.to_thread(listed, endpoint) == {"data": [{"id": "m"}]}
         return endpoint
 

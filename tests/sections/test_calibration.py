@@ -13,7 +13,7 @@ from judgeworthy import datasets, judgments, study, text
 from judgeworthy.errors import DataError, JudgeworthyError, MissingRepliesError
 from judgeworthy.parsing import REASONS
 from judgeworthy.sections import calibration, kept, verdicts
-from judgeworthy.study import Study
+from judgeworthy.study import Calibration, Study
 
 ROOT = Path(__file__).parents[2]
 PARALLEL, TYDIQA = COMMITTED[:3], COMMITTED[3:]
@@ -37,7 +37,7 @@ def planted(c1: str, c2: str, judge: str = "small", documents: int = 1) -> pd.Da
         for condition, letters in (("C1", c1), ("C2", c2))
         for number, letter in enumerate(letters)
     ]
-    return judgments.table(rows)
+    return judgments.table(rows, judgments.CALIBRATION)
 
 
 @pytest.fixture
@@ -50,6 +50,7 @@ def small() -> Study:
         judges=("small",),
         seed=1,
         max_tokens=100,
+        calibration=Calibration(),
     )
 
 
@@ -169,9 +170,10 @@ def test_a_study_without_text_starts_from_judgments(project: Path) -> None:
     parameters.write_text(parameters.read_text().replace("parallel", "tydiqa"))
     chosen = study.load("x")
     table = planted("CCI", "ICI", judge="judge")
-    judgments.write(table, project / "data" / "judgments" / "x.csv")
-    described = {"origin": "440 rows read.", "asked": kept.asked(chosen, table)}
-    (project / "data" / "judgments" / "x.json").write_text(json.dumps(described))
+    path = project / "data" / "judgments" / "x" / "calibration.csv"
+    judgments.write(table, path)
+    described = {"origin": "440 rows read.", "asked": kept.asked(chosen, "calibration", table)}
+    path.with_suffix(".json").write_text(json.dumps(described))
     read = calibration.load(chosen)
     pd.testing.assert_frame_equal(read, table)
     said = calibration.provenance(chosen, read)
@@ -193,7 +195,7 @@ def test_a_broken_table_of_judgments_is_named(
     judgments.write(planted("C", "I"), path)
     path.write_text(path.read_text().replace(old, new, 1))
     with pytest.raises(DataError, match=words) as raised:
-        judgments.read(path)
+        judgments.read(path, judgments.CALIBRATION)
     assert str(path) in str(raised.value)
 
 
@@ -216,7 +218,9 @@ def test_items_can_be_read_with_what_the_judge_made_of_them(name: str) -> None:
 @pytest.mark.parametrize("name", COMMITTED)
 def test_one_row_of_each_committed_table_from_the_raw_judgments(name: str) -> None:
     committed = pd.read_csv(ROOT / "figures" / name / "calibration.csv")
-    table = pd.read_csv(ROOT / "figures" / name / "judgments.csv", keep_default_na=False)
+    table = pd.read_csv(
+        ROOT / "figures" / name / "calibration_judgments.csv", keep_default_na=False
+    )
     row = committed.iloc[sum(map(ord, name)) % len(committed)]
     for arm in ("c1", "c2"):
         mine = table[(table["judge"] == row["judge"]) & (table["condition"] == arm.upper())]
@@ -249,7 +253,9 @@ TEXTLESS = {
 FILE_LANGUAGE_OR_COUNT = r"[a-z0-9_.-]+\.(jsonl?|parquet)|\((en|ar|te)\)|[0-9]+"
 
 
-@pytest.mark.parametrize("path", ["data/judgments/{}.csv", "figures/{}/judgments.csv"])
+@pytest.mark.parametrize(
+    "path", ["data/judgments/{}/calibration.csv", "figures/{}/calibration_judgments.csv"]
+)
 @pytest.mark.parametrize("name", TYDIQA)
 def test_the_text_of_tydiqa_is_not_in_the_judgments(name: str, path: str) -> None:
     table = pd.read_csv(ROOT / path.format(name), keep_default_na=False, dtype=str)
@@ -263,7 +269,7 @@ def test_the_text_of_tydiqa_is_not_in_the_judgments(name: str, path: str) -> Non
 def test_what_is_said_of_tydiqa_differs_between_languages_in_files_and_counts_alone() -> None:
     said = set()
     for name in TYDIQA:
-        described = json.loads((ROOT / f"data/judgments/{name}.json").read_text())
+        described = json.loads((ROOT / f"data/judgments/{name}/calibration.json").read_text())
         assert described.keys() == {"origin", "asked"}
         assert re.fullmatch("[0-9a-f]{64}", described["asked"])
         assert described["origin"].isascii()
@@ -274,7 +280,11 @@ def test_what_is_said_of_tydiqa_differs_between_languages_in_files_and_counts_al
 def test_the_identity_of_a_request_does_not_depend_on_the_studys_name(project: Path) -> None:
     shutil.copy(project / "params" / "x.yaml", project / "params" / "y.yaml")
     ids = [
-        {request.id for request in calibration.requests(study.load(name))["judge"]}
+        {
+            request.id
+            for stage in calibration.stages(study.load(name))
+            for request in stage["judge"].values()
+        }
         for name in ("x", "y")
     ]
     assert ids[0] == ids[1]
@@ -313,7 +323,10 @@ def test_an_estimate_without_an_interval_is_said_so(small: Study) -> None:
 
 @pytest.mark.parametrize(
     ("row", "words"),
-    [(0, ":8: question, condition and judge stand twice"), (None, ":2: condition 'C9'")],
+    [
+        (0, r":8: a judgment stands twice \(question_id, condition, judge\)"),
+        (None, ":2: condition 'C9'"),
+    ],
 )
 def test_a_judgment_that_stands_twice_or_under_no_condition_is_named(
     row: int | None, words: str, tmp_path: Path
@@ -326,4 +339,4 @@ def test_a_judgment_that_stands_twice_or_under_no_condition_is_named(
         table = pd.concat([table, table.iloc[[row]]])
     judgments.write(table, path)
     with pytest.raises(DataError, match=words):
-        judgments.read(path)
+        judgments.read(path, judgments.CALIBRATION)

@@ -5,11 +5,19 @@ from pathlib import Path
 from judgeworthy import project
 from judgeworthy.datasets import parallel, tydiqa
 from judgeworthy.datasets.question import Question
-from judgeworthy.datasets.wrong_answers import Assignment, assign, sample
+from judgeworthy.datasets.wrong_answers import Assignment, Kind, assign, sample
 from judgeworthy.errors import ParameterError
 from judgeworthy.study import Study
 
-__all__ = ["Question", "has_text", "origin", "questions", "shown_answers", "wrong_answers"]
+__all__ = [
+    "Question",
+    "has_text",
+    "origin",
+    "questions",
+    "sample",
+    "shown_answers",
+    "wrong_answers",
+]
 
 
 def questions(study: Study) -> tuple[Question, ...]:
@@ -34,7 +42,7 @@ def wrong_answers(study: Study) -> Assignment:
         facts = list(zip(*languages, strict=True))
     else:
         facts = [(question,) for question in _everything(study)]
-    return assign(facts, study.wrong_answers, study.seed)
+    return assign(facts, _kind(study), study.seed)
 
 
 def shown_answers(study: Study) -> dict[str, str]:
@@ -50,7 +58,7 @@ def origin(study: Study) -> str:
     else:
         read = tydiqa.read(tydiqa.location(), study.language).summary()
     return (
-        f"{read} Wrong answers ({study.wrong_answers}): {len(drawn.donors)} drawn, {drawn.redrawn} "
+        f"{read} Wrong answers ({_kind(study)}): {len(drawn.donors)} drawn, {drawn.redrawn} "
         f"of them redrawn because the first might have been right, {len(drawn.unassigned)} not "
         "found."
     )
@@ -59,6 +67,10 @@ def origin(study: Study) -> str:
 def has_text(study: Study) -> bool:
     """Return whether the study's questions can be read here."""
     return study.dataset == "parallel" or tydiqa.present(tydiqa.location())
+
+
+def _kind(study: Study) -> Kind:
+    return study.calibration.wrong_answers if study.calibration else "same_type"
 
 
 def _everything(study: Study) -> tuple[Question, ...]:

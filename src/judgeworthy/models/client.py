@@ -87,7 +87,8 @@ class Client:
         Raises
         ------
         NoAnswerError
-            If the endpoint answers without an answer; it may be asked again.
+            If the endpoint answers without an answer; it may be asked again. A model that ends at
+            once has answered, where no schema holds it to more.
         openai.OpenAIError
             If the endpoint fails.
         """
@@ -95,7 +96,7 @@ class Client:
         answer = await self._send(request)
         choice = _choice(answer)
         text = self._text(choice)
-        if not text or _error(answer, choice):
+        if _error(answer, choice) or (not text and not _said_nothing(request, choice)):
             raise NoAnswerError(self._scrubbed(_reason(answer, choice))[:200])
         usage = getattr(answer, "usage", None)
         return Reply(
@@ -199,6 +200,11 @@ def _key(model: Model) -> str:
 def _choice(answer: Any) -> Any:
     choices = getattr(answer, "choices", None)
     return choices[0] if isinstance(choices, list) and choices else None
+
+
+def _said_nothing(request: Request, choice: Any) -> bool:
+    """Return whether a model that was free to say anything ended without a word."""
+    return request.schema is None and getattr(choice, "finish_reason", None) == "stop"
 
 
 def _error(answer: Any, choice: Any) -> Any:

@@ -25,11 +25,12 @@ from judgeworthy.errors import EndpointError, ServerMissingError
 from judgeworthy.models.catalog import Model, ModelFile
 
 _START_SECONDS = 120
-# The server ends with the recorder, however that ends: its standard input is closed then.
-_SERVER = """
-import os, runpy, threading
-threading.Thread(target=lambda: (os.read(0, 1), os._exit(0)), daemon=True).start()
-runpy.run_module("llama_cpp.server", run_name="__main__")
+_SERVER = Path(__file__).with_name("served.py")
+# Replies depend on the processor too: with other vector instructions sums are rounded otherwise.
+_BUILD = """
+import importlib.metadata, re, llama_cpp
+features = re.findall(r"(\\w+) = 1", llama_cpp.llama_print_system_info().decode())
+print(importlib.metadata.version("llama-cpp-python"), *features)
 """
 _CHUNK = 1 << 20
 
@@ -111,7 +112,7 @@ async def serve(model: Model) -> AsyncIterator[tuple[str, str]]:
     endpoint : str
         Base URL on 127.0.0.1.
     build : str
-        Name and version of the server.
+        Name and version of the server, and the processor features it uses.
 
     Raises
     ------
@@ -152,7 +153,7 @@ def _command(model: Model, path: Path, port: int) -> list[str]:
         "n_threads_batch": 1,
     }
     flags = [text for name, value in options.items() for text in (f"--{name}", str(value))]
-    return [str(_python()), "-c", _SERVER, *flags]
+    return [str(_python()), str(_SERVER), *flags]
 
 
 def _python() -> Path:
@@ -163,7 +164,7 @@ def _python() -> Path:
 
 
 def installed_build() -> str:
-    """Return name and version of the llama.cpp server.
+    """Return name and version of the llama.cpp server, and the processor features it uses.
 
     Raises
     ------
@@ -173,9 +174,8 @@ def installed_build() -> str:
         If the interpreter that should have it does not start.
     """
     python = _python()
-    code = "import importlib.metadata as m; print(m.version('llama-cpp-python'))"
     try:
-        found = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
+        found = subprocess.run([python, "-c", _BUILD], capture_output=True, text=True, check=False)
     except OSError as error:
         raise EndpointError(
             f"{python} does not start ({error.strerror}); correct JUDGEWORTHY_LOCAL_PYTHON."

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from filelock import AsyncFileLock, FileLock
 
+from judgeworthy import project
 from judgeworthy.errors import RecordError
 from judgeworthy.models.request import Reply, Request
 
@@ -34,6 +35,11 @@ class Record:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    @classmethod
+    def of(cls, study: str) -> "Record":
+        """Return the record of a study's replies."""
+        return cls(project.root() / "data" / "replies" / study)
 
     def packed(self, model: str) -> Path:
         """Return the model's compressed file."""

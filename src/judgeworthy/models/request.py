@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -47,6 +48,10 @@ class Request:
     def with_more_room(self) -> "Request":
         """Return the request to ask after a reply was cut off: twice the tokens, a new identity."""
         return replace(self, max_tokens=2 * self.max_tokens)
+
+
+# What to ask: model → place in the study, in words → request, in the order of asking.
+Requests = Mapping[str, Mapping[str, Request]]
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ JUDGE = {
     "RV": "judge_reference_visible",
     "RC": "judge_reference_compare",
 }
+PARAPHRASE = "judge_no_reference_paraphrase"
 
 
 @cache
@@ -50,3 +51,8 @@ def messages(name: str, **fields: str) -> tuple[Message, ...]:
     return tuple(
         {"role": role, "content": Template(body).substitute(fields)} for role, body in parts(name)
     )
+
+
+def plain(name: str) -> str:
+    """Return a prompt file that has no parts, such as ``placebo.en``, as it is."""
+    return files(__name__).joinpath(f"{name}.txt").read_text(encoding="utf-8").strip()

@@ -6,15 +6,15 @@ without a reference. C1: the answer is the reference. C2: the answer is wrong, t
 another question. CGP = C1 − C2, the gap, says how well the judge tells them apart.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import pandas as pd
 
-from judgeworthy import datasets, project
+from judgeworthy import datasets, judgments
 from judgeworthy.judgments import Item
 from judgeworthy.models.record import Record
-from judgeworthy.models.request import Request
+from judgeworthy.models.request import Requests
 from judgeworthy.sections import kept, verdicts
 from judgeworthy.statistics.estimate import Bounds, Estimate
 from judgeworthy.statistics.proportions import (
@@ -25,6 +25,8 @@ from judgeworthy.statistics.proportions import (
 )
 from judgeworthy.study import Study
 
+SECTION = "calibration"
+COLUMNS = judgments.CALIBRATION
 ARMS = ("c1", "c2")
 NOT_ESTIMABLE = "not estimable"
 Counts = tuple[int, int, int]
@@ -38,24 +40,16 @@ def items(study: Study) -> list[Item]:
     shown = datasets.shown_answers(study)
     right = [Item(question, "C1", question.references[0]) for question in asked]
     wrong = [
-        Item(question, "C2", shown[donors[question.id]], donors[question.id])
+        Item(question, "C2", shown[donors[question.id]], donor_id=donors[question.id])
         for question in asked
         if question.id in donors
     ]
     return [*right, *wrong]
 
 
-def requests(study: Study) -> dict[str, list[Request]]:
-    """Return what each judge is asked."""
-    shown = items(study)
-    return {
-        judge: [verdicts.request(item, judge, study) for item in shown] for judge in study.judges
-    }
-
-
-def record(study: Study) -> Record:
-    """Return the record of the study's replies."""
-    return Record(project.root() / "data" / "replies" / study.name)
+def stages(study: Study) -> Iterator[Requests]:
+    """Yield what the models are to be asked, each stage after the one before is recorded."""
+    yield verdicts.requests(items(study), study)
 
 
 def load(study: Study) -> pd.DataFrame:
@@ -71,14 +65,12 @@ def load(study: Study) -> pd.DataFrame:
     DataError
         If a file is missing or broken.
     """
-    if study.own_text:
-        return verdicts.replay(study, items(study), record(study))
-    return kept.load(study)
+    return replay(study) if study.own_text else kept.load(study, SECTION, COLUMNS)
 
 
-def keep(study: Study) -> None:
-    """Write the judgments of a study whose replies may not be committed."""
-    kept.keep(study, verdicts.replay(study, items(study), record(study)))
+def replay(study: Study) -> pd.DataFrame:
+    """Rebuild the study's judgments from the recorded replies."""
+    return verdicts.replay(study, items(study), Record.of(study.name), COLUMNS)
 
 
 def estimates(table: pd.DataFrame, study: Study) -> pd.DataFrame:
@@ -211,7 +203,7 @@ def _meaning(row: Row) -> str:
 def provenance(study: Study, table: pd.DataFrame) -> str:
     """Return what was judged and where the judgments come from, as sentences."""
     questions = table.drop_duplicates("question_id")
-    read = datasets.origin(study) if study.own_text else kept.origin(study)
+    read = datasets.origin(study) if study.own_text else kept.origin(study, SECTION)
     kinds = questions["answer_type"].value_counts().sort_index()
     mixture = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
     counted = (
@@ -245,7 +237,7 @@ def read_items(
     wanted = table[kind & (table["verdict"] == verdict)].head(n)
     if not datasets.has_text(study):
         return wanted[["question_id", "donor_id", "answer_type", "verdict", "reason"]]
-    return verdicts.read_items(wanted, items(study), record(study))
+    return verdicts.read_items(wanted, items(study), Record.of(study.name))
 
 
 def alt(estimated: pd.DataFrame, study: Study) -> str:

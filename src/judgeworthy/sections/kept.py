@@ -1,12 +1,13 @@
 """Kept judgments: of studies whose text, and so whose replies, may not be committed.
 
-``data/judgments/<study>.csv`` holds the judgments, ``<study>.json`` what the data set held when
-they were made and a hash of everything that was asked: with other parameters or prompts they are
-other judgments, and are not read.
+``data/judgments/<study>/<section>.csv`` holds the judgments, ``<section>.json`` what the data set
+held when they were made and a hash of everything that was asked: with other parameters or prompts
+they are other judgments, and are not read.
 """
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -18,19 +19,20 @@ from judgeworthy.study import Study
 
 # What may change without asking anything anew.
 _NOT_ASKED = {"name", "title", "confidence", "max_invalid"}
+_NOT_ASKED_IN_BLOCK = ("primary", "resamples")
 
 
-def keep(study: Study, table: pd.DataFrame) -> None:
-    """Write a study's judgments and what they were made from."""
-    path = _path(study)
+def keep(study: Study, section: str, table: pd.DataFrame) -> None:
+    """Write a section's judgments and what they were made from."""
+    path = _path(study, section)
     judgments.write(table, path)
-    described = {"origin": datasets.origin(study), "asked": asked(study, table)}
+    described = {"origin": datasets.origin(study), "asked": asked(study, section, table)}
     text = json.dumps(described, indent=1) + "\n"
     path.with_suffix(".json").write_text(text, encoding="utf-8")
 
 
-def load(study: Study) -> pd.DataFrame:
-    """Read a study's judgments.
+def load(study: Study, section: str, columns: Sequence[str]) -> pd.DataFrame:
+    """Read a section's judgments.
 
     Raises
     ------
@@ -39,37 +41,59 @@ def load(study: Study) -> pd.DataFrame:
     MissingRepliesError
         If the judgments were made with other parameters or prompts.
     """
-    table = judgments.read(_path(study))
-    if _described(study)["asked"] != asked(study, table):
+    path = _path(study, section)
+    table = judgments.read(path, columns)
+    if _described(path)["asked"] != asked(study, section, table):
         raise MissingRepliesError(
-            f"Study '{study.name}': the judgments in data/judgments/{study.name}.csv were made "
+            f"Study '{study.name}': the judgments in {path.relative_to(project.root())} were made "
             "with other parameters or prompts. Take the change back, or record them with: "
             f"make record STUDY={study.name}"
         )
     return table
 
 
-def origin(study: Study) -> str:
+def holds(study: Study, section: str, columns: Sequence[str]) -> bool:
+    """Return whether a section's judgments are kept and were made as the study says."""
+    if not _path(study, section).is_file():
+        return False
+    try:
+        load(study, section, columns)
+    except MissingRepliesError:
+        return False
+    return True
+
+
+def origin(study: Study, section: str) -> str:
     """Return what the data set held when the judgments were made, as sentences."""
-    return _described(study)["origin"]
+    return _described(_path(study, section))["origin"]
 
 
-def asked(study: Study, table: pd.DataFrame) -> str:
+def asked(study: Study, section: str, table: pd.DataFrame) -> str:
     """Return the SHA-256 of what decides the requests: parameters, prompts and schema."""
+    settings = study.model_dump(exclude=_NOT_ASKED | {"calibration", "sensitivity"})
+    blocks = study.model_dump(include={"calibration", section})
+    for name in _NOT_ASKED_IN_BLOCK:
+        blocks[section].pop(name, None)
     texts = {
         condition: prompts.parts(prompts.JUDGE[condition])
         for condition in sorted(table["condition"].unique())
     }
-    deciding = [study.model_dump(exclude=_NOT_ASKED), texts, verdicts.SCHEMA]
+    if section == "sensitivity":
+        texts |= {name: prompts.parts(name) for name in _others(study)}
+    deciding = [settings, blocks, texts, verdicts.SCHEMA]
     return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
 
 
-def _path(study: Study) -> Path:
-    return project.root() / "data" / "judgments" / f"{study.name}.csv"
+def _others(study: Study) -> tuple[str, ...]:
+    return (f"generate.{study.language}", "generate_base", prompts.PARAPHRASE)
 
 
-def _described(study: Study) -> dict[str, str]:
-    path = _path(study).with_suffix(".json")
+def _path(study: Study, section: str) -> Path:
+    return project.root() / "data" / "judgments" / study.name / f"{section}.csv"
+
+
+def _described(path: Path) -> dict[str, str]:
+    path = path.with_suffix(".json")
     try:
         described = json.loads(path.read_text(encoding="utf-8"))
         return {name: str(described[name]) for name in ("origin", "asked")}

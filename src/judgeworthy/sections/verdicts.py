@@ -18,6 +18,8 @@ from judgeworthy.parsing import parse_verdict
 from judgeworthy.study import Study
 
 ABSENT = "(not here)"
+# Of the variants that are sampled; all else has the study's temperature and seed 0.
+SEEDS = {"sampled-1": 1, "sampled-2": 2}
 # Bounds on the lengths keep a judge that repeats itself within the study's token limit.
 SCHEMA = {
     "type": "object",
@@ -33,20 +35,30 @@ SCHEMA = {
 
 def request(item: Item, judge: str, study: Study) -> Request:
     """Return what the judge is asked about an item."""
+    paraphrased = item.variant == "paraphrase"
     messages = prompts.messages(
-        prompts.JUDGE[item.condition],
+        prompts.PARAPHRASE if paraphrased else prompts.JUDGE[item.condition],
         question=item.question.text,
-        reference=item.question.references[0],
+        reference=item.reference or item.question.references[0],
         response=item.response,
     )
+    seed = SEEDS.get(item.variant, 0)
+    sampled = study.sensitivity.temperature if seed and study.sensitivity else study.temperature
     return Request(
         model=judge,
         messages=messages,
-        temperature=study.temperature,
+        temperature=sampled,
         max_tokens=study.max_tokens,
-        seed=0,
+        seed=seed,
         schema=SCHEMA,
     )
+
+
+def requests(items: Sequence[Item], study: Study) -> dict[str, dict[str, Request]]:
+    """Return what each judge is asked, by the place of each item."""
+    return {
+        judge: {item.place: request(item, judge, study) for item in items} for judge in study.judges
+    }
 
 
 def invalid(reply: Reply) -> bool:
@@ -54,8 +66,10 @@ def invalid(reply: Reply) -> bool:
     return parse_verdict(reply.text, reply.finish_reason).verdict == "INVALID"
 
 
-def replay(study: Study, items: Sequence[Item], record: Record) -> pd.DataFrame:
-    """Read the recorded replies of all judges into a table of judgments.
+def replay(
+    study: Study, items: Sequence[Item], record: Record, columns: Sequence[str]
+) -> pd.DataFrame:
+    """Read the recorded replies of all judges into a table of judgments with these columns.
 
     Returns
     -------
@@ -73,12 +87,12 @@ def replay(study: Study, items: Sequence[Item], record: Record) -> pd.DataFrame:
         for item in items:
             asked, reply = last_complete(request(item, judge, study), replies)
             if reply is None:
-                absent.append((judge, item))
+                absent.append((judge, item.place))
             else:
                 rows.append(judgments.row(item, judge, asked, reply))
     if absent:
-        raise MissingRepliesError(_missing(study, absent, record.folder))
-    return judgments.table(rows)
+        raise MissingRepliesError(missing(study, absent, record.folder))
+    return judgments.table(rows, columns)
 
 
 def read_items(table: pd.DataFrame, items: Sequence[Item], record: Record) -> pd.DataFrame:
@@ -108,15 +122,16 @@ def read_items(table: pd.DataFrame, items: Sequence[Item], record: Record) -> pd
     return pd.DataFrame(rows)
 
 
-def _missing(study: Study, absent: Sequence[tuple[str, Item]], folder: Path) -> str:
-    place = os.path.relpath(folder, project.root())
-    counts = pd.Series([judge for judge, _ in absent]).value_counts()
-    total = ", ".join(f"{judge}: {count}" for judge, count in counts.items())
-    shown = [f"  {judge}  {item.condition}  {item.question.id}" for judge, item in absent[:50]]
+def missing(study: Study, absent: Sequence[tuple[str, str]], folder: Path) -> str:
+    """Say which replies are not recorded, as (model, place), and how to record them."""
+    where = os.path.relpath(folder, project.root())
+    counts = pd.Series([model for model, _ in absent]).value_counts()
+    total = ", ".join(f"{model}: {count}" for model, count in counts.items())
+    shown = [f"  {model}  {place}" for model, place in absent[:50]]
     more = [f"  … and {len(absent) - 50} more"] if len(absent) > 50 else []
     return "\n".join(
         [
-            f"Study '{study.name}': {len(absent)} replies are not recorded in {place} ({total}):",
+            f"Study '{study.name}': {len(absent)} replies are not recorded in {where} ({total}):",
             *shown,
             *more,
             f"Record them with: make record STUDY={study.name}",

@@ -1,0 +1,100 @@
+"""Recording a study: section by section, stage by stage, what is not recorded yet."""
+
+import asyncio
+from collections.abc import Iterator
+from types import ModuleType
+
+from judgeworthy.models import catalog, local
+from judgeworthy.models.collect import Outcome, collect
+from judgeworthy.models.record import Record, missing, with_more_room
+from judgeworthy.models.request import Request, Requests
+from judgeworthy.sections import calibration, kept, responses, verdicts
+from judgeworthy.sections.sensitivity import asked as sensitivity
+from judgeworthy.study import Study
+
+_SECTIONS: dict[str, ModuleType] = {"calibration": calibration, "sensitivity": sensitivity}
+
+
+def sections(study: Study) -> Iterator[ModuleType]:
+    """Yield the sections whose block stands in the study's parameter file."""
+    for name, section in _SECTIONS.items():
+        if getattr(study, name) is not None:
+            yield section
+
+
+def record(
+    study: Study, only: frozenset[str], more_room: bool
+) -> Iterator[tuple[Outcome, Requests]]:
+    """Ask for what is missing.
+
+    Parameters
+    ----------
+    study : Study
+    only : frozenset of str
+        The models to ask; all if it is empty.
+    more_room : bool
+        Whether verdicts that were cut off are asked again with twice the tokens.
+
+    Yields
+    ------
+    outcome : Outcome
+        Of one stage.
+    requests : Requests
+        What it asked for.
+
+    Raises
+    ------
+    MissingRepliesError
+        If a stage needs replies of an earlier one that could not be recorded.
+    ServerMissingError
+        If a local model is to be asked and its server is not installed.
+    """
+    for section in _open(study):
+        for stage in section.stages(study):
+            wanted = {name: stage[name] for name in stage if not only or name in only}
+            yield _stage(study, wanted, more_room), wanted
+
+
+def _stage(study: Study, stage: Requests, more_room: bool) -> Outcome:
+    store = Record.of(study.name)
+    known = catalog.load()
+    asked = {model: _asked(store, model, list(stage[model].values()), more_room) for model in stage}
+    if any(known[model].local and missing(asked[model], store.read(model)) for model in asked):
+        local.installed_build()
+    judging = any(request.schema for requests in asked.values() for request in requests)
+    invalid = verdicts.invalid if judging else responses.invalid
+    return asyncio.run(collect(asked, known.models, store, invalid))
+
+
+def _asked(store: Record, model: str, requests: list[Request], more_room: bool) -> list[Request]:
+    if not more_room:
+        return requests
+    judging = [request for request in requests if request.schema]  # a response stays as it is
+    return with_more_room(judging, store.read(model))
+
+
+def pack(study: Study, only: frozenset[str]) -> None:
+    """Compress the replies that may be committed: those of a study whose text is ours."""
+    if study.own_text:
+        for model in only or study.models:
+            Record.of(study.name).pack(model)
+
+
+def keep(study: Study) -> None:
+    """Write the judgments of a study whose replies may not be committed.
+
+    Raises
+    ------
+    MissingRepliesError
+        If a reply is missing.
+    """
+    for section in _open(study):
+        if not study.own_text:
+            kept.keep(study, section.SECTION, section.replay(study))
+
+
+def _open(study: Study) -> Iterator[ModuleType]:
+    """Yield the sections whose judgments are not kept."""
+    for section in sections(study):
+        if study.own_text or not kept.holds(study, section.SECTION, section.COLUMNS):
+            yield section
