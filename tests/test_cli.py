@@ -13,6 +13,7 @@ from judgeworthy import judgments, study
 from judgeworthy.cli import main
 from judgeworthy.errors import MissingRepliesError
 from judgeworthy.sections import calibration, kept
+from judgeworthy.sections.sensitivity import asked
 from models.server import Answer, Endpoint, chat, serving
 
 ROOT = Path(__file__).parents[1]
@@ -152,3 +153,57 @@ def test_with_nothing_to_ask_no_server_is_needed(
     done = run("record", "te")
     assert done.exit_code == 0, done.output
     assert "0 recorded, 300 already there" in done.output
+
+
+BLOCK = """\
+sensitivity:
+  generators:
+    - judge
+  max_tokens: 20
+"""
+
+
+def generation() -> str:
+    """What the first generation request holds, and no other request."""
+    (message,) = next(iter(next(asked.stages(study.load("x")))["judge"].values())).messages
+    return json.dumps(message["content"], ensure_ascii=False)
+
+
+def test_generators_are_asked_first_then_the_judges(endpoint: Endpoint, project: Path) -> None:
+    parameters = project / "params" / "x.yaml"
+    parameters.write_text(parameters.read_text() + BLOCK)
+    done = run("record", "x")
+    assert done.exit_code == 0, done.output
+    kinds = ["response_format" in body for _, body in endpoint.asked]
+    assert kinds == [True] * 8 + [False] * 4 + [True] * 12
+    assert len(asked.load(study.load("x"))) == 12
+
+
+def test_one_model_alone_can_be_recorded(endpoint: Endpoint, project: Path) -> None:
+    done = run("record", "x", "--model", "judge")
+    assert "8 recorded" in done.output
+    done = run("record", "x", "--model", "jugde")
+    assert done.exit_code == 1
+    assert "Study 'x' asks no model 'jugde'. Did you mean 'judge'?" in done.output
+
+
+def test_a_generator_that_gives_nothing_leaves_the_judges_unasked(
+    endpoint: Endpoint, project: Path
+) -> None:
+    parameters = project / "params" / "x.yaml"
+    parameters.write_text(parameters.read_text() + BLOCK)
+    endpoint.script(generation(), (Answer({"error": "no such luck"}) for _ in range(99)))
+    done = run("record", "x")
+    assert done.exit_code == 1
+    assert "no reply from judge to response p" in done.output
+    assert "1 replies are not recorded" in done.output
+    assert requests(endpoint) == 8 + 4 + 2
+
+
+def test_a_response_of_no_words_is_recorded_as_such(endpoint: Endpoint, project: Path) -> None:
+    parameters = project / "params" / "x.yaml"
+    parameters.write_text(parameters.read_text() + BLOCK)
+    endpoint.script(generation(), [chat("", "stop")])
+    assert run("record", "x").exit_code == 0
+    states = asked.load(study.load("x")).drop_duplicates("question_id")["response_state"]
+    assert states.tolist() == ["empty", "complete", "complete", "complete"]

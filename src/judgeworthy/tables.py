@@ -1,6 +1,7 @@
 """Tables: a DataFrame becomes CSV and LaTeX, or HTML to read. No arithmetic beyond layout."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -9,13 +10,13 @@ from IPython.display import HTML
 FLOAT_FORMAT = "%.6g"
 
 
-def save(frame: pd.DataFrame, folder: str | Path, name: str) -> None:
-    """Write ``<name>.csv``, byte-identical between runs."""
+def save(folder: str | Path, **frames: pd.DataFrame) -> None:
+    """Write each table as ``<name>.csv``, byte-identical between runs."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    frame.to_csv(
-        folder / f"{name}.csv", index=False, float_format=FLOAT_FORMAT, lineterminator="\n"
-    )
+    for name, frame in frames.items():
+        path = folder / f"{name}.csv"
+        frame.to_csv(path, index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
 
 
 def save_latex(frame: pd.DataFrame, folder: str | Path, name: str, caption: str) -> None:
@@ -57,9 +58,97 @@ def calibration(estimated: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def readable(frame: pd.DataFrame) -> HTML:
-    """Show a table whole, each text in the direction of its script."""
+def acceptance(estimated: pd.DataFrame) -> pd.DataFrame:
+    """Lay the acceptance rates out for a reader, one row a judge and generator."""
+    rows = estimated.assign(shown=with_interval(estimated, "acceptance"))
+    index = ["judge", "generator", "n"]
+    wide = rows.pivot(index=index, columns="condition", values="shown")
+    order = rows[["judge", "generator", "n"]].drop_duplicates()
+    return order.merge(wide[["NR", "RV", "RC"]].reset_index(), on=index)
+
+
+def transitions(estimated: pd.DataFrame, transition: str) -> pd.DataFrame:
+    """Lay the flips of one transition out for a reader, one row a judge and generator."""
+    rows = estimated[estimated["transition"] == transition]
+    return pd.DataFrame(
+        {
+            "judge": rows["judge"],
+            "generator": rows["generator"],
+            "n": rows["n"] - rows["invalid"],
+            "to INCORRECT": rows["to_incorrect"],
+            "to CORRECT": rows["to_correct"],
+            "flip rate": with_interval(rows, "flip_rate"),
+            "net": with_interval(rows, "net"),
+            "p": rows["p"].map(_p),
+            "p Holm": rows["p_holm"].map(_p),
+            "role": rows["role"],
+            "note": rows["note"],
+        }
+    )
+
+
+def responses(described: pd.DataFrame) -> pd.DataFrame:
+    """Lay out how the responses ended, one row a generator."""
+    plain = {"generator": "generator", "n": "n", "complete": "complete", "cut_off": "cut off"}
+    return _laid_out(described, {**plain, "empty": "empty"}, {"right": "say a reference"})
+
+
+def controls(estimated: pd.DataFrame) -> pd.DataFrame:
+    """Lay out whether the judge is right about answers that are known to be right or wrong."""
+    names = ("right_accepted", "wrong_accepted", "accuracy")
+    return _laid_out(estimated, _JUDGED, {name: name.replace("_", " ") for name in names})
+
+
+def leaks(estimated: pd.DataFrame) -> pd.DataFrame:
+    """Lay out the reference leaks, one row a judge and condition."""
+    rates = {"leak_rate": "leak rate", "above_nr": "above NR", "extracted_changed": "changed"}
+    return _laid_out(estimated, _JUDGED, rates)
+
+
+def correctness(estimated: pd.DataFrame) -> pd.DataFrame:
+    """Lay out the flips of right and of wrong responses."""
+    plain = {name: name for name in ("judge", "transition", "response", "n")}
+    return _laid_out(estimated, plain, {"flip_rate": "flip rate"})
+
+
+def agreement(estimated: pd.DataFrame) -> pd.DataFrame:
+    """Lay out how far judges agree, one row a pair and condition."""
+    plain = {name: name for name in ("judge", "other", "condition", "n")}
+    return _laid_out(estimated, plain, {"agreement": "agreement", "kappa": "kappa", "ac1": "AC1"})
+
+
+def regression(estimated: pd.DataFrame) -> pd.DataFrame:
+    """Lay out the effects of condition and generator, one row a judge and effect."""
+    shown = _laid_out(estimated, {"judge": "judge", "effect": "effect"}, {"odds_ratio": "odds"})
+    return shown.assign(F=estimated["f"].round(2), p=estimated["p"].map(_p), note=estimated["note"])
+
+
+_JUDGED = {"judge": "judge", "condition": "condition", "n": "n", "note": "note"}
+
+
+def _laid_out(
+    estimated: pd.DataFrame, plain: Mapping[str, str], rates: Mapping[str, str]
+) -> pd.DataFrame:
+    """Return plain columns, then rates with their intervals, then the note if there is one."""
+    columns = {heading: estimated[name] for name, heading in plain.items() if name != "note"}
+    shown = {heading: with_interval(estimated, name) for name, heading in rates.items()}
+    note = {"note": estimated["note"]} if "note" in plain else {}
+    return pd.DataFrame({**columns, **shown, **note})
+
+
+def _p(value: float) -> str:
+    if pd.isna(value):
+        return "--"
+    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
+
+
+def readable(*frames: pd.DataFrame) -> HTML:
+    """Show tables whole, one under the other, each text in the direction of its script."""
+    return HTML("\n".join(_html(frame) for frame in frames))
+
+
+def _html(frame: pd.DataFrame) -> str:
     with pd.option_context("display.max_colwidth", None):
         html = frame.to_html(index=False, escape=True, border=0, na_rep="--")
     html = html.replace("<th>", '<th style="text-align: start">')
-    return HTML(html.replace("<td>", '<td dir="auto" style="text-align: start">'))
+    return html.replace("<td>", '<td dir="auto" style="text-align: start">')

@@ -6,7 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from judgeworthy import plots, tables
+from judgeworthy import tables
+from judgeworthy.plots import calibration as plots
+from judgeworthy.plots import canvas
 
 ESTIMATED = pd.DataFrame(
     {
@@ -30,14 +32,14 @@ TITLE = "العربية · తెలుగు"
 
 
 def test_the_marks_stand_at_the_estimates() -> None:
-    rates, gaps = plots.calibration(ESTIMATED, TITLE, 0.95).axes
+    rates, gaps = plots.rates_and_gap(ESTIMATED, TITLE, 0.95).axes
     points = {round(line.get_xdata()[0], 3) for line in rates.lines if len(line.get_xdata())}
     assert {0.9, 0.88, 1.0, 0.02} <= points
     assert {0.02, 0.98} <= {round(line.get_xdata()[0], 3) for line in gaps.lines}
 
 
 def test_n_invalid_and_what_is_not_estimable_stand_in_the_figure() -> None:
-    rates, _ = plots.calibration(ESTIMATED, TITLE, 0.95).axes
+    rates, _ = plots.rates_and_gap(ESTIMATED, TITLE, 0.95).axes
     labels = [label.get_text() for label in rates.get_yticklabels()]
     assert labels[0] == "small\nn = 50, invalid 1"
     assert any("not estimable" in text.get_text() for text in rates.texts)
@@ -45,8 +47,8 @@ def test_n_invalid_and_what_is_not_estimable_stand_in_the_figure() -> None:
 
 def test_pictures_are_identical_to_the_byte(tmp_path: Path) -> None:
     for folder in ("one", "two"):
-        plots.save(
-            plots.calibration(ESTIMATED, TITLE, 0.95), tmp_path / folder, "calibration", "alt"
+        canvas.save(
+            plots.rates_and_gap(ESTIMATED, TITLE, 0.95), tmp_path / folder, "calibration", "alt"
         )
     assert "<dc:title>alt</dc:title>" in (tmp_path / "one" / "calibration.svg").read_text()
     for suffix in ("png", "svg"):
@@ -57,7 +59,7 @@ def test_pictures_are_identical_to_the_byte(tmp_path: Path) -> None:
 def test_arabic_and_telugu_have_glyphs(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        plots.save(plots.calibration(ESTIMATED, TITLE, 0.95), tmp_path, "calibration", "alt")
+        canvas.save(plots.rates_and_gap(ESTIMATED, TITLE, 0.95), tmp_path, "calibration", "alt")
 
 
 def test_a_latex_table_escapes_and_says_what_is_missing(tmp_path: Path) -> None:
@@ -69,7 +71,7 @@ def test_a_latex_table_escapes_and_says_what_is_missing(tmp_path: Path) -> None:
 
 
 def test_a_csv_is_written_to_six_digits(tmp_path: Path) -> None:
-    tables.save(pd.DataFrame({"value": [1 / 3]}), tmp_path, "t")
+    tables.save(tmp_path, t=pd.DataFrame({"value": [1 / 3]}))
     assert (tmp_path / "t.csv").read_bytes() == b"value\n0.333333\n"
 
 

@@ -1,0 +1,1 @@
+"""Figures: a DataFrame becomes a matplotlib figure. No arithmetic beyond layout."""
