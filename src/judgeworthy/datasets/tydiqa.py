@@ -7,23 +7,20 @@ part of this project: it is read from the user's own copy, and an id or a cluste
 """
 
 import hashlib
-import json
-import os
 import unicodedata
-import urllib.request
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import platformdirs
 
+from judgeworthy.datasets import files
 from judgeworthy.datasets.answer_types import answer_type
 from judgeworthy.datasets.question import Question
 from judgeworthy.errors import DataError
 
+VARIABLE = "JUDGEWORTHY_TYDIQA"
 URL = "https://storage.googleapis.com/tydiqa/v1.1/tydiqa-goldp-v1.1-dev.json"
 LANGUAGES = {"en": "english", "ar": "arabic", "te": "telugu"}
 # Answerable rows and all rows of the validation split, as the paper reports them.
@@ -127,8 +124,7 @@ def read(path: Path, language: str) -> Reading:
 
 def location() -> Path:
     """Where the data set is looked for: ``JUDGEWORTHY_TYDIQA``, else the user's cache."""
-    given = os.environ.get("JUDGEWORTHY_TYDIQA")
-    return Path(given) if given else platformdirs.user_cache_path("judgeworthy") / "tydiqa"
+    return files.location(VARIABLE)
 
 
 def download(destination: Path, url: str = URL) -> Path:
@@ -151,19 +147,7 @@ def download(destination: Path, url: str = URL) -> Path:
     DataError
         The address does not answer, or breaks off.
     """
-    target = destination / url.rsplit("/", 1)[-1]
-    part = target.with_suffix(".part")
-    try:
-        destination.mkdir(parents=True, exist_ok=True)
-        with urllib.request.urlopen(url, timeout=60) as response:
-            part.write_bytes(response.read())
-        part.replace(target)
-    except (OSError, ValueError, HTTPException) as error:
-        raise DataError(
-            f"{url} could not be fetched into {destination}: {error}; check the network and the"
-            " folder, or fetch the file by hand and set JUDGEWORTHY_TYDIQA to it."
-        ) from error
-    return target
+    return files.fetch(url, destination / url.rsplit("/", 1)[-1], VARIABLE)
 
 
 def present(path: Path) -> bool:
@@ -174,13 +158,13 @@ def present(path: Path) -> bool:
 def _files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
-    files = sorted(file for file in path.glob("*") if file.suffix in _SUFFIXES)
-    if not files:
+    found = sorted(file for file in path.glob("*") if file.suffix in _SUFFIXES)
+    if not found:
         raise DataError(
             f"{path}: no TyDi QA file there; run `judgeworthy data tydiqa`, or set"
-            f" JUDGEWORTHY_TYDIQA to a file or a folder of {', '.join(_SUFFIXES)}."
+            f" {VARIABLE} to a file or a folder of {', '.join(_SUFFIXES)}."
         )
-    return files
+    return found
 
 
 def _names(by_file: dict[Path, list[Row]], language: str) -> str:
@@ -191,11 +175,7 @@ def _names(by_file: dict[Path, list[Row]], language: str) -> str:
 def _rows(file: Path) -> list[Row]:
     if file.suffix == ".parquet":
         return _hub_rows(f"{file}, row", _parquet(file))
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{file}: {error}; {_REMEDY}.") from error
-    content = _json(file, text)
+    content = files.records(file, _REMEDY)
     if isinstance(content, dict) and isinstance(content.get("data"), list):
         return list(_squad_rows(file, content["data"]))
     return _hub_rows(f"{file}, row", content if isinstance(content, list) else [content])
@@ -206,23 +186,6 @@ def _parquet(file: Path) -> list[Any]:
         return pd.read_parquet(file).to_dict("records")
     except (OSError, ValueError) as error:
         raise DataError(f"{file}: not a Parquet file ({error}); {_REMEDY}.") from error
-
-
-def _json(file: Path, text: str) -> Any:
-    """One JSON value, or a list of those that stand a line each."""
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        if error.msg != "Extra data":
-            raise DataError(f"{file}, line {error.lineno}: {error.msg}; {_REMEDY}.") from error
-    return [_line(file, n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
-
-
-def _line(file: Path, number: int, line: str) -> Any:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise DataError(f"{file}, line {number}: {error.msg}; {_REMEDY}.") from error
 
 
 def _hub_rows(place: str, records: list[Any]) -> list[Row]:
