@@ -33,13 +33,14 @@ def _escaped(text: str) -> str:
 
 def with_interval(frame: pd.DataFrame, name: str, digits: int = 2) -> pd.Series:
     """Return a column as text: the estimate and its interval, ``0.78 [0.65, 0.87]``."""
-    columns = [name, f"{name}_low", f"{name}_high"]
-    return frame[columns].apply(
-        lambda row: (
-            "--" if row.isna().any() else "{:.{d}f} [{:.{d}f}, {:.{d}f}]".format(*row, d=digits)
-        ),
-        axis=1,
-    )
+    rows = frame[[name, f"{name}_low", f"{name}_high"]].itertuples(index=False, name=None)
+    texts = ["--" if any(map(pd.isna, row)) else _interval(row, digits) for row in rows]
+    return pd.Series(texts, frame.index, dtype="str")
+
+
+def _interval(limits: tuple[float, ...], digits: int) -> str:
+    value, low, high = (f"{number:.{digits}f}" for number in limits)
+    return f"{value} [{low}, {high}]"
 
 
 def calibration(estimated: pd.DataFrame) -> pd.DataFrame:

@@ -34,7 +34,7 @@ def acceptance(estimated: pd.DataFrame, judges: Sequence[str], title: str) -> Fi
         One panel each.
     title : str
     """
-    figure, panels = _panels(judges, 2.9, f"{title}: responses accepted")
+    figure, panels = _panels(judges, 2.9, f"Responses accepted: {title}")
     generators = _generators(estimated)
     for axes, judge in zip(panels, judges, strict=True):
         mine = estimated[estimated["judge"] == judge]
@@ -88,7 +88,7 @@ def flips(estimated: pd.DataFrame, judges: Sequence[str], title: str) -> Figure:
         One panel each.
     title : str
     """
-    figure, panels = _panels(judges, 4.6, f"{title}: verdicts that flip, by direction")
+    figure, panels = _panels(judges, 4.6, f"Verdicts that flip, by direction: {title}")
     generators = [*_generators(estimated), POOLED]
     rows = [
         (transition, generator)
@@ -184,9 +184,10 @@ def heat_map(estimated: pd.DataFrame, judges: Sequence[str], title: str) -> Figu
     axes.set_xticks(range(len(judges)), [f"judged by\n{judge}" for judge in judges])
     axes.set_yticks(range(len(generators)), generators)
     axes.axhline(len(generators) - 1.5, color=canvas.INK, linewidth=1)
+    axes.set_xlabel("↓ flips to INCORRECT, ↑ to CORRECT, of the responses with two valid verdicts")
     axes.grid(visible=False)
     axes.tick_params(length=0)
-    figure.suptitle(f"{title}: flips from NR to RC", fontsize=9)
+    figure.suptitle(f"Flips from NR to RC: {title}", fontsize=9)
     return figure
 
 
@@ -210,7 +211,7 @@ def alluvial(counted: pd.DataFrame, judges: Sequence[str], title: str) -> Figure
         One panel each.
     title : str
     """
-    figure, panels = _panels(judges, 2.9, f"{title}: where the verdicts go")
+    figure, panels = _panels(judges, 2.9, f"Where the verdicts go: {title}")
     for axes, judge in zip(panels, judges, strict=True):
         mine = counted[counted["judge"] == judge]
         for place, condition in enumerate(CONDITIONS):
@@ -300,7 +301,10 @@ def compared(estimated: pd.DataFrame, judges: Sequence[str], title: str) -> Figu
         One panel each.
     title : str
     """
-    figure, panels = _panels(judges, 2.4, f"{title}: flips beside noise and placebo")
+    heading = f"Flips beside noise and placebo: {title}"
+    if estimated.empty:
+        return _nothing(heading, "noise floor and placebo were not measured in this study")
+    figure, panels = _panels(judges, 2.4, heading)
     kinds = {
         "another seed": "0.45",
         "paraphrase": "0.45",
@@ -331,31 +335,45 @@ def items(shown: Sequence[pd.DataFrame], title: str) -> Figure:
     title : str
     """
     canvas.style()
+    heading = f"Items whose verdict changes: {title}"
     if not shown:
-        return _nothing(title)
+        return _nothing(heading, "no item can be shown: the text is not part of the project")
     heights = [_height(frame) for frame in shown]
     figure = Figure(figsize=(canvas.WIDTH, 0.5 + sum(heights)), layout="constrained")
     panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
     for axes, frame in zip(panels, shown, strict=True):
         axes.set_axis_off()
         _item(axes, frame)
-    figure.suptitle(f"{title}: items whose verdict changes", fontsize=9)
+    figure.suptitle(heading, fontsize=9)
     return figure
 
 
-def _nothing(title: str) -> Figure:
+def _nothing(heading: str, reason: str) -> Figure:
+    canvas.style()
     figure = Figure(figsize=(canvas.WIDTH, 0.9), layout="constrained")
-    figure.text(0.5, 0.4, "no item can be shown: the text is not part of the project", ha="center")
-    figure.suptitle(f"{title}: items whose verdict changes", fontsize=9)
+    figure.text(0.5, 0.35, reason, ha="center", style="italic", fontsize=8, family="DejaVu Sans")
+    figure.suptitle(heading, fontsize=9)
     return figure
 
 
-_COLUMNS = {"shown": 0.0, "response": 0.13, "extracted": 0.56, "verdict": 0.87}
-_LETTERS = {"response": 46, "extracted": 32}
+_COLUMNS = {"shown": 0.0, "response": 0.12, "extracted": 0.58, "verdict": 0.885}
+_LETTERS = {"response": 54, "extracted": 34}
+_HEADS = {
+    "shown": "shown",
+    "response": "response",
+    "extracted": "extracted answer",
+    "verdict": "verdict",
+}
+_LINE = 0.145  # inches
+_BOLD: dict[str, Any] = {"family": "DejaVu Sans", "weight": "bold"}
 
 
 def _height(frame: pd.DataFrame) -> float:
-    return 0.75 + 0.15 * sum(_lines(row) for row in frame.to_dict("records"))
+    return _LINE * _rows_of(frame)
+
+
+def _rows_of(frame: pd.DataFrame) -> float:
+    return 5.4 + sum(_lines(row) + 0.4 for row in frame.to_dict("records"))
 
 
 def _lines(row: Row) -> int:
@@ -368,27 +386,23 @@ def _wrapped(row: Row, name: str) -> str:
 
 def _item(axes: Axes, frame: pd.DataFrame) -> None:
     rows = frame.to_dict("records")
-    total = 4 + sum(_lines(row) + 0.4 for row in rows)
-    axes.set(xlim=(0, 1), ylim=(total, 0))
+    axes.set(xlim=(0, 1), ylim=(_rows_of(frame), 0))
     first = rows[0]
-    axes.text(0, 0.3, first["case"], fontsize=7.5, weight="bold", va="top")
-    axes.text(0, 1.4, f"Question: {first['question']}", fontsize=7, va="top")
+    axes.text(0, 0.2, first["case"], fontsize=7.5, va="top", **_BOLD)
+    question = fill(f"Question: {first['question']}", 115, max_lines=1, placeholder=" …")
+    axes.text(0, 1.4, question, fontsize=7, va="top")
     axes.text(0, 2.5, f"Reference: {first['reference']}", fontsize=7, va="top")
-    top = 3.8
+    for name, place in _COLUMNS.items():
+        axes.text(place, 3.7, _HEADS[name], fontsize=6, va="top", color="0.4")
+    top = 4.8
     for row in rows:
-        axes.axhline(top - 0.2, color="0.85", linewidth=0.6)
+        axes.axhline(top - 0.15, color="0.85", linewidth=0.6)
         axes.text(0, top, row["shown"], fontsize=7, va="top")
         for name in _LETTERS:
             axes.text(_COLUMNS[name], top, _wrapped(row, name), fontsize=6.5, va="top")
-        axes.text(
-            _COLUMNS["verdict"],
-            top,
-            row["verdict"],
-            fontsize=7,
-            weight="bold",
-            va="top",
-            color=COLOURS[row["verdict"]],
-        )
+        colour = COLOURS[row["verdict"]]
+        place = _COLUMNS["verdict"]
+        axes.text(place, top, row["verdict"], fontsize=6.5, va="top", color=colour, **_BOLD)
         top += _lines(row) + 0.4
 
 

@@ -130,7 +130,8 @@ def compared(table: pd.DataFrame, study: Study) -> pd.DataFrame:
     """Estimate what flips are compared with, on the same responses: judge × measure.
 
     ``over_seed`` is the flip rate minus that between two seeds, ``over_paraphrase`` minus that
-    between two wordings of the prompt: what is left is not noise.
+    between two wordings of the prompt: what is left is not noise. Empty where the study measures
+    neither.
     """
     rows = []
     for judge in study.judges:
@@ -142,7 +143,7 @@ def compared(table: pd.DataFrame, study: Study) -> pd.DataFrame:
             rows.append(
                 {"judge": judge, "measure": measure, **_measure(wide, measure, floor, study)}
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=_COLUMNS)
 
 
 def _compared(table: pd.DataFrame, judge: str) -> pd.DataFrame:
@@ -198,11 +199,17 @@ def controls(table: pd.DataFrame, calibration: pd.DataFrame, study: Study) -> pd
     calibration : DataFrame
         Judgments of the same answers without a reference (C1 and C2), for comparison.
     study : Study
+
+    Returns
+    -------
+    DataFrame
+        Empty where the study has no controls.
     """
     named = calibration["condition"].map({"C1": "right", "C2": "wrong"})
     without = calibration.assign(variant=named, condition="none")
     shown = pd.concat([without, table[table["variant"].isin(["right", "wrong"])]])
     shown = shown[shown["question_id"].isin(table["question_id"].unique())]
+    measured = set(table["variant"]) & {"right", "wrong"}
     rows = [
         {
             "judge": judge,
@@ -211,9 +218,9 @@ def controls(table: pd.DataFrame, calibration: pd.DataFrame, study: Study) -> pd
         }
         for judge in study.judges
         for condition in ("none", "RV", "RC")
-        if ((shown["judge"] == judge) & (shown["condition"] == condition)).any()
+        if measured and ((shown["judge"] == judge) & (shown["condition"] == condition)).any()
     ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=_CONTROLS)
 
 
 def _control(mine: pd.DataFrame, study: Study) -> Row:
@@ -240,3 +247,21 @@ def _control(mine: pd.DataFrame, study: Study) -> Row:
         },
         "note": cells.imprecise(rates["accuracy"]),
     }
+
+
+def _limits(*names: str) -> list[str]:
+    return [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
+
+
+_COLUMNS = [
+    *("judge", "measure", "n", "clusters", "invalid", "to_incorrect", "to_correct"),
+    *_limits("flip_rate"),
+    *("flip_rate_min", "flip_rate_max"),
+    *_limits("net", "over_seed", "over_paraphrase"),
+    "note",
+]
+_CONTROLS = [
+    *("judge", "condition", "n", "clusters", "invalid"),
+    *_limits("right_accepted", "wrong_accepted", "accuracy"),
+    "note",
+]

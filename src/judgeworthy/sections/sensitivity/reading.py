@@ -191,7 +191,7 @@ def _each(study: Study, said: Callable[[str], str]) -> str:
 
 def _wrong(correct: pd.DataFrame, judge: str) -> str:
     row = _row(correct, judge=judge, transition="NR→RC", response="wrong")
-    return f"{row['to_incorrect']} of {row['n']} wrong responses lose their acceptance under RC"
+    return f"{row['to_incorrect']:.0f} of {row['n']} wrong responses lose their acceptance under RC"
 
 
 def _steps(flipped: pd.DataFrame, judge: str) -> str:
