@@ -70,7 +70,7 @@ CONSTANT_RATER = "a rater is constant: kappa is 0 whatever the other says"
 FEW_ANNOTATORS = "fewer than three annotators: not tested"
 FEW_ITEMS = "fewer than 30 items: the t test is doubtful"
 SAME_DIFFERENCE = "every difference is the same"
-TOO_FEW_CLUSTERS = "fewer than two items (or clusters) to compare on: not tested"
+NOT_TESTED = "fewer than two items (or clusters) to compare on: not tested"
 
 MIN_ANNOTATORS = 3
 MIN_ITEMS = 30
@@ -438,17 +438,17 @@ def alternative_annotator_test(
         return AlternativeAnnotatorTest((), (), None, nothing, epsilon, FEW_ANNOTATORS)
     wins, differences = _compare(ratings, verdicts)
     tests = [_test_mean(difference, clusters, epsilon) for difference in differences]
-    tested = [place for place, (p, _) in enumerate(tests) if p is not None]
-    thresholds, lost = _benjamini_yekutieli([p for p, _ in tests if p is not None], level)
-    won = dict(zip(tested, lost, strict=True))
+    thresholds, won = _benjamini_yekutieli([p for p, _ in tests], level)
     annotators = tuple(
-        AnnotatorTest(p, clustered_proportion(wins[place], clusters), won.get(place), note)
-        for place, (p, note) in enumerate(tests)
+        AnnotatorTest(p, clustered_proportion(own, clusters), outcome, note)
+        for (p, note), own, outcome in zip(tests, wins, won, strict=True)
     )
-    rate = float(np.mean(lost)) if tested else None
+    tested = np.array([p is not None for p, _ in tests])
     advantage = _mean_advantage(wins[tested], clusters)
-    note = "" if tested else TOO_FEW_CLUSTERS
-    return AlternativeAnnotatorTest(annotators, thresholds, rate, advantage, epsilon, note)
+    if not tested.any():
+        return AlternativeAnnotatorTest(annotators, (), None, advantage, epsilon, NOT_TESTED)
+    rate = won.count(True) / int(tested.sum())
+    return AlternativeAnnotatorTest(annotators, thresholds, rate, advantage, epsilon)
 
 
 def _read_two(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
@@ -606,7 +606,7 @@ def _test_mean(
     found = cluster_mean(differences, clusters)
     mean, error = found.estimate.value, found.cr2
     if mean is None or error is None:
-        return None, TOO_FEW_CLUSTERS
+        return None, NOT_TESTED
     notes = [FEW_ITEMS] if found.estimate.clusters < MIN_ITEMS else []
     if error == 0:
         return (0.0 if mean < epsilon else 1.0), "; ".join([SAME_DIFFERENCE, *notes])
@@ -615,13 +615,14 @@ def _test_mean(
 
 
 def _benjamini_yekutieli(
-    p_values: list[float], level: float
-) -> tuple[tuple[float, ...], list[bool]]:
-    ranks = np.arange(1, len(p_values) + 1)
-    thresholds = level * ranks / (len(p_values) * (1 / ranks).sum())
-    passing = np.sort(p_values)[np.sort(p_values) <= thresholds]
-    rejected = [bool(p <= passing.max(initial=-1.0)) for p in p_values]
-    return tuple(thresholds.tolist()), rejected
+    p_values: list[float | None], level: float
+) -> tuple[tuple[float, ...], list[bool | None]]:
+    """Thresholds by rank, and which hypotheses fall; without p there is none."""
+    ordered = np.sort([p for p in p_values if p is not None])
+    ranks = np.arange(1, len(ordered) + 1)
+    thresholds = level * ranks / (len(ordered) * (1 / ranks).sum())
+    largest = ordered[ordered <= thresholds].max(initial=-1.0)
+    return tuple(thresholds.tolist()), [None if p is None else bool(p <= largest) for p in p_values]
 
 
 def _mean_advantage(wins: Floats, clusters: ArrayLike | None) -> Estimate:
@@ -629,7 +630,7 @@ def _mean_advantage(wins: Floats, clusters: ArrayLike | None) -> Estimate:
     rated = ~np.isnan(wins).all(axis=0)
     counts = np.count_nonzero(~np.isnan(wins), axis=1)[:, None]
     if not rated.any():
-        return undefined(TOO_FEW_CLUSTERS, ALTERNATIVE)
+        return undefined(NOT_TESTED, ALTERNATIVE)
     shares = np.nansum(wins, axis=1, keepdims=True) / counts
     if shares.min() == 1 or shares.max() == 0:
         return clustered_proportion(np.where(rated, shares.max(), np.nan), clusters)
