@@ -25,9 +25,12 @@ from judgeworthy.statistics.clusters import Floats, Rows, read_binary_rows
 from judgeworthy.statistics.estimate import Estimate, undefined
 
 GEE = "GEE (logit, exchangeable, bias-reduced error, t)"
+INDEPENDENT = "GEE (logit, working independence, bias-reduced error, t)"
 SEPARATED = "separated: a combination of levels has one outcome only, so the odds have no estimate"
 # Variances of log odds below this are rounding.
 NO_VARIANCE = 1e-10
+# Log odds beyond this are those of a fit that ran away.
+EXTREME = 20.0
 # Above what the linear programme allows its constraints to be missed by.
 SOLVER_TOLERANCE = 1e-6
 
@@ -82,9 +85,10 @@ def two_factors(
 
     The error is bias-reduced [2]_, with the quantiles of t and F at (clusters - coefficients)
     degrees of freedom. Separation, under which a fit converges to nonsense, is detected by linear
-    programming [3]_ before anything is fitted. Where the clusters hold no more pairs of rows than
-    there are coefficients, or the correlation comes out as one that rows of a cluster cannot have,
-    the working correlation is 0; the error allows for clusters all the same.
+    programming [3]_ before anything is fitted. The working correlation is 0 where the clusters hold
+    no more pairs of rows than there are coefficients, where it comes out as one that the rows of a
+    cluster cannot have, and where the fit with it does not converge to finite odds; the error
+    allows for clusters all the same.
 
     Parameters
     ----------
@@ -153,6 +157,7 @@ class _Fit:
     coefficients: Floats
     covariance: Floats
     degrees: int
+    method: str
 
 
 def _fit(rows: Rows, design: Floats) -> _Fit | str:
@@ -160,10 +165,11 @@ def _fit(rows: Rows, design: Floats) -> _Fit | str:
     reason = _obstacle(rows, design)
     if reason:
         return reason
-    result = _gee(rows, design)
+    result, method = _gee(rows, design)
     if not (result.converged and np.isfinite(result.cov_params()).all()):
         return "the fit did not converge"
-    return _Fit(result.params, result.cov_params(), rows.clusters - design.shape[1])
+    degrees = rows.clusters - design.shape[1]
+    return _Fit(result.params, result.cov_params(), degrees, method)
 
 
 def _obstacle(rows: Rows, design: Floats) -> str:
@@ -190,13 +196,20 @@ def _rests_on_one_cluster(rows: Rows, design: Floats) -> bool:
     return bool((np.linalg.matrix_rank(rest, hermitian=True) < design.shape[1]).any())
 
 
-def _gee(rows: Rows, design: Floats) -> Any:
+def _gee(rows: Rows, design: Floats) -> tuple[Any, str]:
+    """Return the result with an exchangeable correlation, or else with none, and its name."""
     if (rows.sizes * (rows.sizes - 1)).sum() // 2 > design.shape[1]:
         result = _solved(rows, design, sm.cov_struct.Exchangeable())
-        # Outside these limits it is no correlation matrix for the largest cluster.
-        if -1 / (rows.sizes.max() - 1) < result.cov_struct.dep_params < 1:
-            return result
-    return _solved(rows, design, sm.cov_struct.Independence())
+        if _sound(result, design, int(rows.sizes.max())):
+            return result, GEE
+    return _solved(rows, design, sm.cov_struct.Independence()), INDEPENDENT
+
+
+def _sound(result: Any, design: Floats, largest: int) -> bool:
+    # Outside these limits it is no correlation matrix for the largest cluster.
+    possible = -1 / (largest - 1) < result.cov_struct.dep_params < 1
+    bounded = np.abs(design @ result.params).max() < EXTREME
+    return bool(result.converged and possible and bounded)
 
 
 def _solved(rows: Rows, design: Floats, correlation: Any) -> Any:
@@ -219,10 +232,12 @@ def _odds_ratio(fitted: _Fit | str, place: int, rows: Rows, confidence: float) -
     value, variance = float(fitted.coefficients[place]), float(fitted.covariance[place, place])
     if variance < NO_VARIANCE:
         note = "the error is 0: no interval"
-        return Estimate(float(np.exp(value)), None, None, rows.n, rows.clusters, GEE, note)
+        return Estimate(
+            float(np.exp(value)), None, None, rows.n, rows.clusters, fitted.method, note
+        )
     half = float(stdtrit(fitted.degrees, (1 + confidence) / 2)) * variance**0.5
     ratio, low, high = (float(np.exp(value + step)) for step in (0.0, -half, half))
-    return Estimate(ratio, low, high, rows.n, rows.clusters, GEE)
+    return Estimate(ratio, low, high, rows.n, rows.clusters, fitted.method)
 
 
 def _wald(fitted: _Fit | str, places: list[int]) -> Wald:
