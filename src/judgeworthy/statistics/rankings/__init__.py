@@ -1,0 +1,1 @@
+"""Rankings: whom the judges prefer, how sure that is, and what else moves their ballots."""
