@@ -79,7 +79,7 @@ models: $(ENV) ## Bring the local models' files and check them.
 	@$(BIN)/judgeworthy models
 
 notebooks: $(ENV) ## Refresh the outputs that are stored in notebooks/.
-	@for notebook in notebooks/*.ipynb; do $(BIN)/python -m judgeworthy.execute $$notebook; done
+	@for notebook in $(patsubst build/en/%,notebooks/%,$(filter build/en/%,$(EXECUTED))); do $(BIN)/python -m judgeworthy.execute $$notebook; done
 
 lab: $(ENV) ## Explore in JupyterLab.
 	@$(BIN)/jupyter lab notebooks

@@ -8,9 +8,17 @@ from typing import Any
 
 import nbformat
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+# The default study of the notebooks; a section that it has no block for has nothing to show.
+BLOCKS = yaml.safe_load((ROOT / "params" / "en.yaml").read_text(encoding="utf-8"))
+NOTEBOOKS = [
+    path
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
+    if path.stem.partition("_")[2] in BLOCKS
+]
 
 
 def code(notebook: Any) -> list[Any]:

@@ -23,9 +23,14 @@ KEYS = (
     "variant",
     "generator",
     "judge",
+    "other",
     "transition",
     "measure",
+    "effect",
     "response",
+    "NR",
+    "RV",
+    "RC",
     "model",
 )
 PICTURES = (".png", ".svg")

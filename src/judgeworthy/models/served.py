@@ -1,8 +1,9 @@
 """The llama.cpp server of a local model, run in the environment that has llama-cpp-python.
 
 It is ``llama_cpp.server`` with two differences. It ends when its standard input is closed, so that
-it does not outlive the recorder. And where decoding is greedy, the likeliest token is tried against
-the grammar before the whole vocabulary is: the token is the same, since the grammar only forbids.
+it does not outlive the recorder. And where decoding is greedy, the likeliest token (after the
+server's penalty on repeated tokens) is tried against the grammar before the whole vocabulary is:
+the token is the same, since the grammar only forbids.
 """
 
 import ctypes
@@ -13,6 +14,7 @@ import threading
 import llama_cpp
 import numpy as np
 from llama_cpp import _internals
+from numpy.typing import NDArray
 
 
 class GreedyFirst(_internals.LlamaSampler):  # type: ignore[misc]
@@ -20,14 +22,19 @@ class GreedyFirst(_internals.LlamaSampler):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.grammar = None
+        self.penalties: object = None
+        self.grammar: object = None
         self.greedy = False
+
+    def add_penalties(self, **settings: float) -> None:
+        """Add the penalties on repeated tokens to the chain and remember them."""
+        super().add_penalties(**settings)
+        self.penalties = self._last()
 
     def add_grammar(self, model: object, grammar: object) -> None:
         """Add the grammar to the chain and remember it."""
         super().add_grammar(model, grammar)
-        last = llama_cpp.llama_sampler_chain_n(self.sampler) - 1
-        self.grammar = llama_cpp.llama_sampler_chain_get(self.sampler, last)
+        self.grammar = self._last()
 
     def add_greedy(self) -> None:
         """End the chain with greedy decoding."""
@@ -37,26 +44,45 @@ class GreedyFirst(_internals.LlamaSampler):  # type: ignore[misc]
     def sample(self, context: object, index: int) -> int:
         """Return the next token: the likeliest one if the grammar allows it."""
         if self.greedy and self.grammar is not None:
-            token, logit = _likeliest(context, index)
-            if self._allowed(token, logit):
+            candidates = _candidates(context, index)
+            _apply(self.penalties, candidates)
+            likeliest = candidates[candidates["logit"].argmax()][None]
+            token = int(likeliest["id"][0])
+            _apply(self.grammar, likeliest)
+            if np.isfinite(likeliest["logit"][0]):
                 llama_cpp.llama_sampler_accept(self.sampler, token)
                 return token
         return int(super().sample(context, index))
 
-    def _allowed(self, token: int, logit: float) -> bool:
-        data = (llama_cpp.llama_token_data * 1)(llama_cpp.llama_token_data(token, logit, 0.0))
-        array = llama_cpp.llama_token_data_array(data=data, size=1, selected=-1, sorted=False)
-        llama_cpp.llama_sampler_apply(self.grammar, ctypes.byref(array))
-        return bool(np.isfinite(data[0].logit))
+    def _last(self) -> object:
+        return llama_cpp.llama_sampler_chain_get(
+            self.sampler, llama_cpp.llama_sampler_chain_n(self.sampler) - 1
+        )
 
 
-def _likeliest(context: object, index: int) -> tuple[int, float]:
+_CANDIDATE = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
+
+
+def _candidates(context: object, index: int) -> NDArray[np.void]:
+    """Return all tokens with their logits, as the samplers take them."""
     raw = context.ctx  # type: ignore[attr-defined]
     vocabulary = llama_cpp.llama_model_get_vocab(llama_cpp.llama_get_model(raw))
     size = llama_cpp.llama_vocab_n_tokens(vocabulary)
-    logits = np.ctypeslib.as_array(llama_cpp.llama_get_logits_ith(raw, index), shape=(size,))
-    token = int(logits.argmax())
-    return token, float(logits[token])
+    candidates = np.zeros(size, _CANDIDATE)
+    candidates["id"] = np.arange(size)
+    candidates["logit"] = np.ctypeslib.as_array(
+        llama_cpp.llama_get_logits_ith(raw, index), shape=(size,)
+    )
+    return candidates
+
+
+def _apply(sampler: object, candidates: NDArray[np.void]) -> None:
+    """Let a sampler change the logits of candidates in place."""
+    data = candidates.ctypes.data_as(ctypes.POINTER(llama_cpp.llama_token_data))
+    array = llama_cpp.llama_token_data_array(
+        data=data, size=len(candidates), selected=-1, sorted=False
+    )
+    llama_cpp.llama_sampler_apply(sampler, ctypes.byref(array))
 
 
 def _end_with_the_recorder() -> None:

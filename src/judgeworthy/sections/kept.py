@@ -73,7 +73,7 @@ def asked(study: Study, section: str, table: pd.DataFrame) -> str:
     settings = study.model_dump(exclude=_NOT_ASKED | {"calibration", "sensitivity"})
     blocks = study.model_dump(include={"calibration", section})
     for name in _NOT_ASKED_IN_BLOCK:
-        blocks[section].pop(name, None)
+        (blocks[section] or {}).pop(name, None)
     texts = {
         condition: prompts.parts(prompts.JUDGE[condition])
         for condition in sorted(table["condition"].unique())

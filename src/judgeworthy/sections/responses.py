@@ -1,6 +1,6 @@
 """Responses: the free-form answers of the generators, as they were recorded."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judgeworthy import prompts
@@ -91,12 +91,3 @@ def _response(question: Question, generator: str, reply: Reply) -> Response:
     text = reply.text.strip()
     state = "empty" if not text else "cut_off" if reply.cut_off else "complete"
     return Response(question, generator, text, state)
-
-
-def states(responses: Sequence[Response]) -> Mapping[str, Mapping[str, int]]:
-    """Count the responses of each generator by state."""
-    counted: dict[str, dict[str, int]] = {}
-    for response in responses:
-        states = counted.setdefault(response.generator, {})
-        states[response.state] = states.get(response.state, 0) + 1
-    return counted

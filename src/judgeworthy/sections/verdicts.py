@@ -103,11 +103,20 @@ def read_items(table: pd.DataFrame, items: Sequence[Item], record: Record) -> pd
     DataFrame
         Question, response, extracted answer, explanation and verdict, one row a judgment.
     """
-    shown = {(item.question.id, item.condition): item for item in items}
+    shown = {
+        (item.question.id, item.condition, item.variant, item.generator): item for item in items
+    }
     replies = {judge: record.read(judge) for judge in table["judge"].unique()}
     rows = []
     for judgment in table.to_dict("records"):
-        item = shown.get((judgment["question_id"], judgment["condition"]))
+        item = shown.get(
+            (
+                judgment["question_id"],
+                judgment["condition"],
+                judgment.get("variant", ""),
+                judgment.get("generator", ""),
+            )
+        )
         reply = replies[judgment["judge"]].get(judgment["request_id"])
         parsed = parse_verdict(reply.text, reply.finish_reason) if reply else None
         rows.append(

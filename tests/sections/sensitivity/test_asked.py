@@ -9,13 +9,13 @@ import pytest
 
 from conftest import COMMITTED
 from judgeworthy import datasets, prompts, study, text
-from judgeworthy.errors import MissingRepliesError
+from judgeworthy.errors import MissingRepliesError, ParameterError
 from judgeworthy.judgments import Item
 from judgeworthy.models import catalog
 from judgeworthy.models.record import Record
 from judgeworthy.models.request import Reply
 from judgeworthy.sections import responses, verdicts
-from judgeworthy.sections.sensitivity import asked
+from judgeworthy.sections.sensitivity import asked, examples
 from judgeworthy.study import Study
 
 BLOCK = """\
@@ -27,6 +27,7 @@ sensitivity:
   compared: 2
   controls: true
 """
+VERDICT = '{"extracted_answer": "x", "explanation": "y", "verdict": "CORRECT"}'
 
 
 @pytest.fixture
@@ -192,3 +193,29 @@ def test_responses_are_counted_by_state() -> None:
     assert responses.invalid(reply("", "", "stop"))
     assert responses.invalid(reply("", "half a", "length"))
     assert not responses.invalid(reply("", "whole", "stop"))
+
+
+def test_what_is_read_is_the_response_that_was_judged(answered: Study) -> None:
+    record = Record.of("x")
+    lines = [
+        json.dumps(reply(request.id, VERDICT).__dict__)
+        for request in verdicts.requests(asked.items(answered), answered)["judge"].values()
+    ]
+    with record.growing("judge").open("a") as stream:
+        stream.write("\n".join(lines) + "\n")
+    table = asked.load(answered)
+    assert len(table) == len(asked.items(answered))
+    read = verdicts.read_items(table, asked.items(answered), record)
+    shown = [item.response for item in asked.items(answered)]
+    assert read["response"].tolist() == shown
+    assert len(set(shown)) > 8
+    cases = examples.read_items(table, answered, "judge", ("CORRECT", "CORRECT", "CORRECT"), n=2)
+    assert cases["generator"].tolist() == ["base"] * 6
+    assert cases["condition"].tolist() == ["NR", "RV", "RC"] * 2
+    assert cases["response"].nunique() == 2
+    assert cases["response"].str.startswith("The answer of base is ").all()
+
+
+def test_a_study_without_the_block_is_told_so(project: Path) -> None:
+    with pytest.raises(ParameterError, match="needs the block 'sensitivity'"):
+        asked.load(study.load("x"))

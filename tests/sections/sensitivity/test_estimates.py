@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from judgeworthy import tables
 from judgeworthy.sections.sensitivity import cells, comparisons, estimates
 from judgeworthy.statistics.flips import mcnemar
 from sections.sensitivity import planted
@@ -246,3 +247,9 @@ def test_a_group_too_small_has_no_nan_where_a_number_is_expected(letters: list[s
     table, study = one_pair(*[3 * letter for letter in letters])
     for frame in (estimates.acceptance(table, study), estimates.transitions(table, study)):
         assert (frame["note"] != "").all()
+
+
+def test_one_judge_has_nobody_to_agree_with() -> None:
+    table, study = one_pair("CCC", "CCI")
+    assert estimates.agreement(table, study).empty
+    assert tables.agreement(estimates.agreement(table, study)).empty

@@ -6,7 +6,7 @@ import pandas as pd
 
 from judgeworthy import datasets, judgments, prompts
 from judgeworthy.datasets.question import Question
-from judgeworthy.errors import MissingRepliesError
+from judgeworthy.errors import MissingRepliesError, ParameterError
 from judgeworthy.judgments import Item
 from judgeworthy.models.record import Record
 from judgeworthy.models.request import Requests
@@ -20,8 +20,18 @@ CONDITIONS = ("NR", "RV", "RC")
 
 
 def settings(study: Study) -> Sensitivity:
-    """Return the study's block ``sensitivity``."""
-    assert study.sensitivity is not None
+    """Return the study's block ``sensitivity``.
+
+    Raises
+    ------
+    ParameterError
+        If the parameter file has no such block.
+    """
+    if study.sensitivity is None:
+        raise ParameterError(
+            f"params/{study.name}.yaml: this section needs the block 'sensitivity'; copy it from "
+            "another study's file."
+        )
     return study.sensitivity
 
 

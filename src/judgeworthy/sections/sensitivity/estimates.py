@@ -237,4 +237,11 @@ def agreement(table: pd.DataFrame, study: Study) -> pd.DataFrame:
                     "note": found.kappa.note,
                 }
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=_AGREEMENT)
+
+
+_AGREEMENT = [
+    *("judge", "other", "condition", "n", "invalid"),
+    *(f"{name}{end}" for name in ("agreement", "kappa", "ac1") for end in ("", "_low", "_high")),
+    "note",
+]

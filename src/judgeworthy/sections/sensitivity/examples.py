@@ -20,7 +20,7 @@ def examples(table: pd.DataFrame, study: Study) -> list[pd.DataFrame]:
     rejects under NR and accepts under RV and RC. What does not occur is left out; without the text
     of the data set there is nothing to show.
     """
-    if not datasets.has_text(study) or not study.own_text:
+    if not study.own_text:
         return []
     judge = _most_changed(table, study)
     calibrated = calibration.load(study)
@@ -117,7 +117,7 @@ def read_items(
         hits[["generator", "question_id"]], on=["generator", "question_id"]
     )
     plain = ["question_id", "generator", "condition", "verdict", "reason"]
-    if not datasets.has_text(study) or not study.own_text:
+    if not study.own_text:
         return chosen[plain]
     read = verdicts.read_items(chosen, asked.items(study), Record.of(study.name))
     read.insert(0, "condition", list(chosen["condition"]))

@@ -8,7 +8,7 @@ import pandas as pd
 from judgeworthy import datasets
 from judgeworthy.sections import kept
 from judgeworthy.sections.sensitivity import asked
-from judgeworthy.sections.sensitivity.cells import ALL, IMPRECISE, MAJORITY, NOT_FAMILY
+from judgeworthy.sections.sensitivity.cells import ALL, MAJORITY, NOT_FAMILY
 from judgeworthy.sections.sensitivity.comparisons import OTHER
 from judgeworthy.study import Study
 
@@ -234,15 +234,6 @@ def alt(frame: pd.DataFrame, figure: str) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.3g}" if pd.notna(value) else "not estimable"
-
-
-def imprecise(flipped: pd.DataFrame) -> str:
-    """Say how many rates are marked imprecise, and what that means."""
-    marked = int(flipped["note"].str.contains("imprecise").sum())
-    return (
-        f"{marked} of {len(flipped)} flip rates are marked *imprecise*: their interval is wider "
-        f"than {IMPRECISE:g}, so that these questions cannot carry them."
-    )
 
 
 def _row(frame: pd.DataFrame, **place: str) -> Row:
