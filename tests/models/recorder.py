@@ -29,7 +29,14 @@ def model(url: str, name: str = "judge", concurrency: int = 1) -> Model:
 
 def requests(number: int, name: str = "judge") -> list[Request]:
     return [
-        Request(name, ({"role": "user", "content": f"item {index:04}."},), 0.0, 50, seed=0)
+        Request(
+            name,
+            ({"role": "user", "content": f"item {index:04}."},),
+            temperature=0.0,
+            max_tokens=50,
+            seed=0,
+            schema={"type": "object"},
+        )
         for index in range(number)
     ]
 

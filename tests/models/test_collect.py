@@ -342,11 +342,24 @@ def project_of(project: Path, endpoint: Endpoint, key: str = "") -> None:
     (project / "params" / "models.yaml").write_text(text, encoding="utf-8")
 
 
+def first_item() -> Request:
+    (stage,) = calibration.stages(study.load("x"))
+    return next(iter(stage["judge"].values()))
+
+
+def test_a_model_that_is_free_to_say_anything_may_say_nothing(recording: Recording) -> None:
+    recording.endpoint.script("item 0001.", repeat(chat("")))
+    free = [replace(request, schema=None) for request in recorder.requests(3)]
+    assert recording.run(free) == Outcome(recorded=3)
+    replies = recording.record.read("judge")
+    assert [replies[request.id].text == "" for request in free] == [False, True, False]
+
+
 def test_the_command_says_why_a_row_failed_and_the_next_one_asks_for_it_alone(
     project: Path, recording: Recording
 ) -> None:
     project_of(project, recording.endpoint)
-    failing = calibration.requests(study.load("x"))["judge"][0].messages[-1]["content"]
+    failing = first_item().messages[-1]["content"]
     recording.endpoint.script(json.dumps(failing, ensure_ascii=False), repeat(chat("")))
     failed = CliRunner().invoke(main, ["record", "x"])
     assert "7 recorded, 0 already there" in failed.output
