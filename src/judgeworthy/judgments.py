@@ -1,6 +1,5 @@
 """The judgment: one row of a tidy table, whose columns are the schema of every section."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +26,7 @@ COLUMNS = {
     "verdict": "CORRECT, INCORRECT or INVALID",
     "reason": "why the reply is INVALID",
     "flags": "how the reply was read: repaired, several objects, …",
-    "extracted": "hash of the extracted answer, normalised: equal where the answers are",
+    "extracted": "number of the extracted answer: equal where a judge's answers to a response are",
     "extracted_in_response": "whether the extracted answer stands in the response",
     "extracted_matches_reference": "whether the extracted answer says a reference",
     "finish_reason": "as the endpoint said",
@@ -40,6 +39,8 @@ RESPONSE_COLUMNS = ("variant", "generator", "response_state", "response_right", 
 CALIBRATION = tuple(name for name in COLUMNS if name not in RESPONSE_COLUMNS)
 SENSITIVITY = tuple(COLUMNS)
 
+# Whose extracted answers are compared.
+_ANSWERED = ("question_id", "generator", "judge")
 KEY = ["question_id", "condition", "variant", "generator", "judge"]
 VARIANTS = (
     "",
@@ -57,11 +58,11 @@ VOCABULARY = {
     "verdict": ("CORRECT", "INCORRECT", "INVALID"),
 }
 
-_COUNTS = {"prompt_tokens": "Int64", "completion_tokens": "Int64"}
+_INTEGERS = dict.fromkeys(("extracted", "prompt_tokens", "completion_tokens"), "Int64")
 _FLAGS = dict.fromkeys(
     ("response_right", "extracted_in_response", "extracted_matches_reference"), "boolean"
 )
-DTYPES = dict.fromkeys(COLUMNS, "str") | _COUNTS | _FLAGS
+DTYPES = dict.fromkeys(COLUMNS, "str") | _INTEGERS | _FLAGS
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def row(item: Item, judge: str, request: Request, reply: Reply) -> dict[str, obj
         "verdict": parsed.verdict,
         "reason": parsed.reason,
         "flags": " ".join(parsed.flags),
-        "extracted": _hash(text.normalise(extracted)) if read else "",
+        "extracted": text.normalise(extracted) if read else None,
         "extracted_in_response": text.matches_any(item.response, [extracted]) if read else None,
         "extracted_matches_reference": text.matches_any(extracted, references) if read else None,
         "finish_reason": reply.finish_reason,
@@ -131,6 +132,21 @@ def row(item: Item, judge: str, request: Request, reply: Reply) -> dict[str, obj
         "completion_tokens": reply.completion_tokens,
         "request_id": request.id,
     }
+
+
+def numbered(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:
+    """Replace extracted answers by numbers: equal where a judge's answers to a response are.
+
+    The words may be a data set's own, which a number does not repeat.
+    """
+    known: dict[tuple[object, ...], dict[object, int]] = {}
+    made = []
+    for row_ in rows:
+        answers = known.setdefault(tuple(row_[name] for name in _ANSWERED), {})
+        said = row_["extracted"]
+        number = None if said is None else answers.setdefault(said, len(answers) + 1)
+        made.append(row_ | {"extracted": number})
+    return made
 
 
 def table(
@@ -178,8 +194,4 @@ def write(frame: pd.DataFrame, path: Path) -> None:
 
 
 def _missing() -> dict[str, list[str]]:
-    return {name: [""] for name in _COUNTS | _FLAGS}
-
-
-def _hash(content: str) -> str:
-    return hashlib.sha256(content.encode()).hexdigest()[:12]
+    return {name: [""] for name in _INTEGERS | _FLAGS}

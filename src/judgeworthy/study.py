@@ -13,7 +13,6 @@ from judgeworthy.models import catalog
 
 Language = Annotated[str, Field(pattern="^[a-z]{2,3}$")]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
-Condition = Literal["NR", "RV", "RC"]
 
 
 class Calibration(BaseModel):
@@ -37,7 +36,7 @@ class Sensitivity(BaseModel):
     max_tokens: int = Field(ge=1, description="Token limit of a response in this language.")
     compared: int = Field(0, ge=0, description="Questions of the noise floor and the placebo.")
     controls: bool = Field(False, description="Whether C1's and C2's answers are judged too.")
-    primary: tuple[Condition, Condition] = Field(
+    primary: tuple[Literal["NR"], Literal["RV", "RC"]] = Field(
         ("NR", "RC"), description="The one contrast that is tested; all others are exploratory."
     )
     resamples: int = Field(2000, ge=100, description="Of the cluster bootstrap.")
@@ -46,6 +45,16 @@ class Sensitivity(BaseModel):
     @classmethod
     def _each_once(cls, generators: tuple[str, ...]) -> tuple[str, ...]:
         return _once(generators, "generator")
+
+    @model_validator(mode="after")
+    def _noise_is_sampled(self) -> "Sensitivity":
+        if self.compared and self.temperature == 0:
+            raise ValueError(
+                "sensitivity.compared measures the noise between two seeds at "
+                "sensitivity.temperature, which is 0, where nothing is drawn; raise it, or set "
+                "compared to 0"
+            )
+        return self
 
 
 class Study(BaseModel):

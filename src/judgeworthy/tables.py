@@ -1,7 +1,7 @@
 """Tables: a DataFrame becomes CSV and LaTeX, or HTML to read. No arithmetic beyond layout."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -62,69 +62,107 @@ def calibration(estimated: pd.DataFrame) -> pd.DataFrame:
 def acceptance(estimated: pd.DataFrame) -> pd.DataFrame:
     """Lay the acceptance rates out for a reader, one row a judge and generator."""
     rows = estimated.assign(shown=with_interval(estimated, "acceptance"))
-    index = ["judge", "generator", "n"]
-    wide = rows.pivot(index=index, columns="condition", values="shown")
+    index, conditions = ["judge", "generator"], ["NR", "RV", "RC"]
+    shown, invalid, notes = (
+        rows.pivot(index=index, columns="condition", values=name)[conditions]
+        for name in ("shown", "invalid", "note")
+    )
+    laid = shown.assign(
+        invalid=[" / ".join(map(str, row.values())) for row in invalid.to_dict("records")],
+        note=[_once(row) for row in notes.to_dict("records")],
+    )
     order = rows[["judge", "generator", "n"]].drop_duplicates()
-    return order.merge(wide[["NR", "RV", "RC"]].reset_index(), on=index)
+    return order.merge(laid.reset_index(), on=index)
+
+
+def _once(notes: Mapping[Hashable, str]) -> str:
+    """Join the notes of several conditions: one that all share once, else each with its name."""
+    if len(set(notes.values())) == 1:
+        return next(iter(notes.values()))
+    return "; ".join(f"{name}: {note}" for name, note in notes.items() if note)
 
 
 def transitions(estimated: pd.DataFrame, transition: str) -> pd.DataFrame:
     """Lay the flips of one transition out for a reader, one row a judge and generator."""
     rows = estimated[estimated["transition"] == transition]
-    return pd.DataFrame(
-        {
-            "judge": rows["judge"],
-            "generator": rows["generator"],
-            "n": rows["n"] - rows["invalid"],
-            "to INCORRECT": rows["to_incorrect"],
-            "to CORRECT": rows["to_correct"],
-            "flip rate": with_interval(rows, "flip_rate"),
-            "net": with_interval(rows, "net"),
-            "p": rows["p"].map(_p),
-            "p Holm": rows["p_holm"].map(_p),
-            "role": rows["role"],
-            "note": rows["note"],
-        }
-    )
+    plain = _plain("judge", "generator", "n", "invalid", "to_incorrect", "to_correct")
+    shown = _laid_out(rows, plain, {"flip_rate": "flip rate", "net": "net"})
+    adjusted = {"p": rows["p"].map(_p), "p Holm": rows["p_holm"].map(_p)}
+    return shown.assign(**adjusted, role=rows["role"], note=rows["note"])
 
 
 def responses(described: pd.DataFrame) -> pd.DataFrame:
     """Lay out how the responses ended, one row a generator."""
-    plain = {"generator": "generator", "n": "n", "complete": "complete", "cut_off": "cut off"}
-    return _laid_out(described, {**plain, "empty": "empty"}, {"right": "say a reference"})
+    plain = _plain("generator", "n", "complete", "cut_off", "empty", "note")
+    return _laid_out(described, plain, {"right": "say a reference"})
+
+
+def compared(estimated: pd.DataFrame) -> pd.DataFrame:
+    """Lay out what flips are compared with, one row a judge and measure."""
+    plain = _plain("judge", "measure", "n", "invalid", "to_incorrect", "to_correct")
+    names = ("flip_rate", "net", "over_seed", "over_paraphrase", "over_irrelevant", "over_other")
+    return _laid_out(estimated, plain, _plain(*names))
 
 
 def controls(estimated: pd.DataFrame) -> pd.DataFrame:
     """Lay out whether the judge is right about answers that are known to be right or wrong."""
-    names = ("right_accepted", "wrong_accepted", "accuracy")
-    return _laid_out(estimated, _JUDGED, {name: name.replace("_", " ") for name in names})
+    plain = _plain("judge", "condition", "right_n", "wrong_n", "invalid", "note")
+    return _laid_out(
+        estimated, plain, _plain("right_accepted", "wrong_accepted", "gap", "accuracy")
+    )
 
 
 def leaks(estimated: pd.DataFrame) -> pd.DataFrame:
     """Lay out the reference leaks, one row a judge and condition."""
+    plain = _plain("judge", "condition", "n", "invalid", "leaks", "note")
     rates = {"leak_rate": "leak rate", "above_nr": "above NR", "extracted_changed": "changed"}
-    return _laid_out(estimated, _JUDGED, rates)
+    return _laid_out(estimated, plain, rates)
+
+
+def accepted_by_response(estimated: pd.DataFrame) -> pd.DataFrame:
+    """Lay out the acceptance of right and of wrong responses, one row a judge and response."""
+    rows = estimated.assign(shown=with_interval(estimated, "acceptance"))
+    index = ["judge", "response", "n"]
+    order = rows[index].drop_duplicates()
+    wide = rows.pivot(index=index, columns="condition", values="shown")
+    invalid = rows.groupby(index)["invalid"].sum()
+    laid = wide[["NR", "RV", "RC"]].assign(invalid=invalid)
+    return order.merge(laid.reset_index(), on=index)
 
 
 def correctness(estimated: pd.DataFrame) -> pd.DataFrame:
     """Lay out the flips of right and of wrong responses."""
-    plain = {name: name for name in ("judge", "transition", "response", "n")}
-    return _laid_out(estimated, plain, {"flip_rate": "flip rate"})
+    names = ("judge", "transition", "response", "n", "invalid", "to_incorrect", "to_correct")
+    rows = estimated.astype({"to_incorrect": "Int64", "to_correct": "Int64"})
+    return _laid_out(rows, _plain(*names), {"flip_rate": "flip rate", "net": "net"})
 
 
 def agreement(estimated: pd.DataFrame) -> pd.DataFrame:
     """Lay out how far judges agree, one row a pair and condition."""
-    plain = {name: name for name in ("judge", "other", "condition", "n")}
+    plain = _plain("judge", "other", "condition", "n", "invalid", "note")
     return _laid_out(estimated, plain, {"agreement": "agreement", "kappa": "kappa", "ac1": "AC1"})
 
 
 def regression(estimated: pd.DataFrame) -> pd.DataFrame:
     """Lay out the effects of condition and generator, one row a judge and effect."""
-    shown = _laid_out(estimated, {"judge": "judge", "effect": "effect"}, {"odds_ratio": "odds"})
-    return shown.assign(F=estimated["f"].round(2), p=estimated["p"].map(_p), note=estimated["note"])
+    plain = _plain("judge", "effect", "n", "clusters", "invalid", "note")
+    shown = _laid_out(estimated, plain, {"odds_ratio": "odds ratio"})
+    shown.insert(6, "F", estimated["f"].astype("float64").round(2))
+    shown.insert(7, "p", estimated["p"].map(_p))
+    return shown
 
 
-_JUDGED = {"judge": "judge", "condition": "condition", "n": "n", "note": "note"}
+def over_all(estimated: pd.DataFrame) -> pd.DataFrame:
+    """Leave the rows that are about all generators together, where a table has such rows."""
+    if "generator" not in estimated:
+        return estimated
+    return estimated[estimated["generator"] == "all generators"]
+
+
+def _plain(*names: str) -> dict[str, str]:
+    """Return headings for columns: their names, as words."""
+    verdicts = {"to_incorrect": "to INCORRECT", "to_correct": "to CORRECT"}
+    return {name: verdicts.get(name, name.replace("_", " ")) for name in names}
 
 
 def _laid_out(

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from judgeworthy.plots import canvas, sensitivity
+from judgeworthy.plots import canvas, items, sensitivity
 from judgeworthy.sections.sensitivity import cells, comparisons, estimates
 from sections.sensitivity import planted
 
@@ -47,8 +47,8 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "heat_map": lambda: sensitivity.heat_map(estimates.transitions(TABLE, STUDY), JUDGES, TITLE),
     "alluvial": lambda: sensitivity.alluvial(estimates.paths(TABLE, STUDY), JUDGES, TITLE),
     "compared": lambda: sensitivity.compared(comparisons.compared(TABLE, STUDY), JUDGES, TITLE),
-    "items": lambda: sensitivity.items([ITEM], TITLE),
-    "nothing": lambda: sensitivity.items([], TITLE),
+    "items": lambda: items.items([ITEM], TITLE, "why not"),
+    "nothing": lambda: items.items([], TITLE, "why not"),
     "not compared": lambda: sensitivity.compared(
         comparisons.compared(TABLE[TABLE["variant"] == ""], STUDY), JUDGES, TITLE
     ),
@@ -80,7 +80,9 @@ def test_the_streams_start_and_end_in_their_verdicts() -> None:
 def test_the_bars_are_the_shares_that_flip_each_way() -> None:
     flipped = estimates.transitions(TABLE, STUDY)
     first = FIGURES["flips"]().axes[0]
-    mine = flipped[(flipped["judge"] == JUDGES[0]) & ~flipped["generator"].str.startswith("not")]
+    mine = flipped[
+        (flipped["judge"] == JUDGES[0]) & ~flipped["generator"].str.startswith("without")
+    ]
     shares = [*mine["to_incorrect_share"], *mine["to_correct_share"]]
     drawn = sorted(round(abs(bar.get_width()), 6) for bar in first.patches)
     assert drawn == sorted(round(float(share), 6) for share in shares)

@@ -16,6 +16,7 @@ from judgeworthy.statistics.estimate import Bounds
 from judgeworthy.statistics.flips import (
     Transition,
     clustered_mcnemar,
+    conditional_flip_bounds,
     conditional_flip_rate,
     flip_rate,
     flipped,
@@ -252,6 +253,21 @@ class TestNetBounds:
 
     def test_without_any_valid_decision_they_say_nothing(self) -> None:
         assert net_bounds([MISSING, MISSING], [MISSING, MISSING]) == Bounds(-1, 1)
+
+
+@pytest.mark.parametrize("start", [0, 1])
+@given(sample=paired_samples(size=5))
+def test_conditional_flip_bounds_are_the_extremes_over_all_fillings(
+    start: int, sample: Any
+) -> None:
+    first, second, _ = sample
+    rates = [
+        sum(two[place] != start for place in begun) / len(begun)
+        for one, two in fillings(first, second)
+        if (begun := [place for place, decision in enumerate(one) if decision == start])
+    ]
+    found = astuple(conditional_flip_bounds(first, second, start))
+    assert found == (extremes(rates) if rates else (None, None))
 
 
 class TestRates:

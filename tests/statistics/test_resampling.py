@@ -1,4 +1,4 @@
-"""The cluster bootstrap: golden error, weights, and what it says without variation."""
+"""The cluster bootstrap: golden error, standardising, and what it says without variation."""
 
 import itertools
 import json
@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 
 from judgeworthy.statistics.estimate import Estimate
 from judgeworthy.statistics.proportions import cluster_mean
-from judgeworthy.statistics.resampling import BOOTSTRAP, _means, cluster_bootstrap
+from judgeworthy.statistics.resampling import (
+    BOOTSTRAP,
+    _draws,
+    cluster_bootstrap,
+    standardised_bootstrap,
+)
 
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "golden" / "statistics.json").read_text("utf-8")
@@ -34,8 +39,8 @@ def samples(draw: st.DrawFn) -> Any:
     return [row[0] for row in rows], [row[1] for row in rows]
 
 
-def few_resamples(values: Any, clusters: Any, weights: Any = None) -> Estimate:
-    return cluster_bootstrap(values, clusters, resamples=50, weights=weights)
+def few_resamples(values: Any, clusters: Any) -> Estimate:
+    return cluster_bootstrap(values, clusters, resamples=50)
 
 
 def same(one: Estimate, two: Estimate) -> bool:
@@ -49,7 +54,7 @@ def same(one: Estimate, two: Estimate) -> bool:
 class TestSixQuestions:
     def test_resample_means_vary_as_over_all_resamples(self) -> None:
         totals = np.reshape(VALUES, (6, 3)).sum(axis=1).astype(float)
-        means = _means(totals, np.full(6, 3.0), 200_000, seed=1)
+        means = _draws(6, 200_000, seed=1) @ totals / 18
         assert means.mean() == pytest.approx(SIX_QUESTIONS["value"], abs=0.001)
         assert means.std() == pytest.approx(SIX_QUESTIONS["cr0"], abs=0.0007)
 
@@ -126,44 +131,45 @@ class TestResampling:
             assert -1 - ROUNDING <= found.low <= found.high <= 2.5 + ROUNDING
 
 
-class TestWeights:
-    @few
-    @given(samples(), st.data())
-    def test_a_weight_of_two_is_two_rows_of_the_cluster(
-        self, sample: Any, data: st.DataObject
-    ) -> None:
-        values, clusters = sample
-        counts = data.draw(st.lists(st.integers(1, 3), min_size=len(values), max_size=len(values)))
-        rows = zip(values, clusters, counts, strict=True)
-        repeated = [row[:2] for row in rows for _ in range(row[2])]
-        expected = few_resamples([row[0] for row in repeated], [row[1] for row in repeated])
-        assert same(few_resamples(values, clusters, counts), expected)
+class TestStandardised:
+    def test_groups_weigh_alike_in_each_stratum_and_strata_as_they_occur(self) -> None:
+        values = [1, 1, 1, 0, 0, 1, 0, 0]
+        strata = ["right"] * 4 + ["wrong"] * 4
+        groups = ["a", "a", "a", "b", "a", "b", "b", "b"]
+        found = standardised_bootstrap(values, strata, groups)
+        assert found.value == pytest.approx(0.5 * (1 + 0) / 2 + 0.5 * (0 + 1 / 3) / 2)
+        assert found.n == 8
 
     @few
-    @given(samples(), st.floats(0.01, 100))
-    def test_only_their_ratios_matter(self, sample: Any, weight: float) -> None:
+    @given(samples())
+    def test_one_stratum_and_one_group_make_it_the_plain_mean(self, sample: Any) -> None:
         values, clusters = sample
-        weights = [weight] * len(values)
-        weighted = few_resamples(values, clusters, weights)
-        assert same(weighted, few_resamples(values, clusters))
+        same_for_all = ["one"] * len(values)
+        found = standardised_bootstrap(values, same_for_all, same_for_all, clusters, resamples=50)
+        assert same(found, few_resamples(values, clusters))
 
-    def test_rows_are_counted_not_weighed(self) -> None:
-        found = cluster_bootstrap([0, 1, 1, MISSING], list("aabc"), weights=[3, 1, 2, 5])
-        assert (found.value, found.n, found.clusters) == (0.5, 3, 2)
+    def test_a_group_that_is_more_often_right_does_not_look_better_for_that(self) -> None:
+        strata = ["right"] * 9 + ["wrong"] + ["right"] + ["wrong"] * 9
+        groups = ["a"] * 10 + ["b"] * 10
+        values = [0.0 if stratum == "right" else 1.0 for stratum in strata]
+        assert standardised_bootstrap(values, strata, groups).value == pytest.approx(0.5)
+        assert np.mean(values[:10]) != np.mean(values[10:])
 
-    def test_of_a_missing_row_may_be_missing(self) -> None:
-        with_missing = cluster_bootstrap([0, 1, MISSING], weights=[1, 2, MISSING])
-        assert with_missing == cluster_bootstrap([0, 1], weights=[1, 2])
+    def test_weights_are_computed_anew_in_every_resample(self) -> None:
+        clusters = np.arange(40)
+        strata = ["right" if cluster % 2 else "wrong" for cluster in clusters]
+        values = [1.0 if stratum == "right" else 0.0 for stratum in strata]
+        found = standardised_bootstrap(values, strata, ["a"] * 40, clusters)
+        assert found.low is not None and found.low < 0.4, "with fixed weights it would be 0.5"
 
-    @pytest.mark.parametrize("weight", [0, -1, MISSING, float("inf")])
-    def test_are_positive_and_finite(self, weight: float) -> None:
-        with pytest.raises(ValueError, match="weights must be positive"):
-            cluster_bootstrap([0, 1], weights=[1, weight])
+    def test_a_missing_row_has_no_weight(self) -> None:
+        found = standardised_bootstrap([0, 1, MISSING], list("rrw"), list("aba"))
+        assert (found.value, found.n) == (0.5, 2)
 
-    @pytest.mark.parametrize("weights", [[1], 2, [1, 2, 3]])
-    def test_are_one_a_row(self, weights: Any) -> None:
-        with pytest.raises(ValueError, match="values and weights differ in shape"):
-            cluster_bootstrap([0, 1], weights=weights)
+    @pytest.mark.parametrize("labels", [["r"], ["r"] * 3])
+    def test_labels_are_one_a_row(self, labels: list[str]) -> None:
+        with pytest.raises(ValueError, match="differ in length"):
+            standardised_bootstrap([0, 1], labels, ["a", "b"])
 
 
 class TestWithoutInterval:

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 # Okabe and Ito's colours, safe for the colour-blind.
 ACCEPTED, REJECTED, INVALID, INK = "#0072B2", "#D55E00", "#999999", "#333333"
+VERDICTS = {"CORRECT": ACCEPTED, "INCORRECT": REJECTED, "INVALID": INVALID}
 SERIES = ("#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#0072B2", "#D55E00")
 WIDTH = 7.0
 TELUGU = "fontpkg_noto_sans_telugu"
@@ -55,3 +56,12 @@ def save(figure: Figure, folder: str | Path, name: str, alt: str) -> Image:
     figure.savefig(folder / f"{name}.png", metadata={"Software": None})
     figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Title": alt})
     return Image(folder / f"{name}.png", width=100 * figure.get_figwidth(), alt=alt)
+
+
+def nothing(heading: str, reason: str) -> Figure:
+    """Draw a figure that has nothing to show, and say why."""
+    style()
+    figure = Figure(figsize=(WIDTH, 0.9), layout="constrained")
+    figure.text(0.5, 0.35, reason, ha="center", style="italic", fontsize=8, family="DejaVu Sans")
+    figure.suptitle(heading, fontsize=9)
+    return figure

@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
-from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,8 @@ from judgeworthy.plots import canvas
 
 CONDITIONS = ("NR", "RV", "RC")
 NAMES = {"NR": "NR\nno reference", "RV": "RV\nvisible", "RC": "RC\ncompare"}
-VERDICTS = ("CORRECT", "INCORRECT", "INVALID")
-COLOURS = dict(zip(VERDICTS, (canvas.ACCEPTED, canvas.REJECTED, canvas.INVALID), strict=True))
 POOLED = "all generators"
+_UPWARDS = tuple(canvas.VERDICTS)[::-1]
 Row = dict[Hashable, Any]
 
 
@@ -46,7 +44,7 @@ def acceptance(estimated: pd.DataFrame, judges: Sequence[str], title: str) -> Fi
                 marker="os^v"[place % 4],
                 markersize=3.5,
                 linewidth=0.8,
-                color=canvas.SERIES[place],
+                color=canvas.SERIES[place % len(canvas.SERIES)],
                 label=generator,
             )
         pooled = mine[mine["generator"] == POOLED].reset_index(drop=True)
@@ -126,7 +124,15 @@ def _diverging(axes: Axes, row: Row, height: float, pooled: bool) -> None:
         ("to_correct_share", 1, canvas.ACCEPTED),
     ):
         if pd.isna(row[name]):
-            axes.text(0, height, row["note"], ha="center", va="center", fontsize=5, style="italic")
+            axes.text(
+                0,
+                height,
+                row["note"].split(";")[0],
+                ha="center",
+                va="center",
+                fontsize=5,
+                style="italic",
+            )
             return
         axes.barh(height, sign * row[name], 0.8, color=colour, alpha=1.0 if pooled else 0.55)
         if pd.notna(row[f"{name}_low"]) and row[name] > 0:
@@ -166,10 +172,10 @@ def heat_map(estimated: pd.DataFrame, judges: Sequence[str], title: str) -> Figu
     figure = Figure(figsize=(canvas.WIDTH, 0.9 + 0.5 * len(generators)), layout="constrained")
     axes = figure.subplots()
     rates = [
-        [float(cells[generator, judge]["flip_rate"] or 0) for judge in judges]
+        [float(cells[generator, judge]["flip_rate"]) for judge in judges]
         for generator in generators
     ]
-    shades = LinearSegmentedColormap.from_list("flips", ["#FFFFFF", canvas.REJECTED])
+    shades = LinearSegmentedColormap.from_list("flips", ["#FFFFFF", canvas.REJECTED], bad="0.9")
     axes.imshow(rates, cmap=shades, vmin=0, vmax=1, aspect="auto")
     for y, generator in enumerate(generators):
         for x, judge in enumerate(judges):
@@ -195,7 +201,7 @@ def _cell(row: Row) -> str:
     own = {"own": ", its own", "family": ", its family"}.get(row["relation"], "")
     flipped = f"{row['to_incorrect']}↓ {row['to_correct']}↑ of {row['n'] - row['invalid']}{own}"
     if pd.isna(row["flip_rate_low"]):
-        return f"{row['note']}\n{flipped}"
+        return f"{row['note'].split(';')[0]}\n{flipped}"
     limits = f"[{row['flip_rate_low']:.2f}, {row['flip_rate_high']:.2f}]"
     return f"{row['flip_rate']:.2f} {limits}\n{flipped}"
 
@@ -231,9 +237,9 @@ def alluvial(counted: pd.DataFrame, judges: Sequence[str], title: str) -> Figure
 
 def _stack(axes: Axes, place: int, sizes: pd.Series) -> None:
     bottom = 0
-    for verdict in VERDICTS[::-1]:
+    for verdict in _UPWARDS:
         size = int(sizes.get(verdict, 0))
-        axes.bar(place, size, 0.28, bottom, color=COLOURS[verdict], zorder=3)
+        axes.bar(place, size, 0.28, bottom, color=canvas.VERDICTS[verdict], zorder=3)
         if size:
             inside = size > 0.06 * sizes.sum()
             axes.text(
@@ -242,7 +248,7 @@ def _stack(axes: Axes, place: int, sizes: pd.Series) -> None:
                 str(size),
                 ha="center" if inside else "right",
                 va="center",
-                color="white" if inside else COLOURS[verdict],
+                color="white" if inside else canvas.VERDICTS[verdict],
                 fontsize=7,
                 zorder=4,
             )
@@ -255,14 +261,14 @@ def _streams(flows: pd.Series) -> Iterator[tuple[float, float, float, str]]:
     ends: dict[str, int] = {}
     for side, bottoms in ((0, starts), (1, ends)):
         bottom = 0
-        for verdict in VERDICTS[::-1]:
+        for verdict in _UPWARDS:
             bottoms[verdict] = bottom
             bottom += int(flows[flows.index.get_level_values(side) == verdict].sum())
-    for first in VERDICTS[::-1]:
-        for second in VERDICTS[::-1]:
+    for first in _UPWARDS:
+        for second in _UPWARDS:
             size = int(flows.get((first, second), 0))
             if size:
-                yield starts[first], ends[second], size, COLOURS[first]
+                yield starts[first], ends[second], size, canvas.VERDICTS[first]
                 starts[first] += size
                 ends[second] += size
 
@@ -286,7 +292,7 @@ def _stream(axes: Axes, place: int, low: float, high: float, height: float, colo
 
 
 def _verdicts(figure: Figure) -> None:
-    handles = [Patch(color=COLOURS[verdict], label=verdict) for verdict in VERDICTS]
+    handles = [Patch(color=canvas.VERDICTS[verdict], label=verdict) for verdict in canvas.VERDICTS]
     figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False, fontsize=7)
 
 
@@ -303,7 +309,7 @@ def compared(estimated: pd.DataFrame, judges: Sequence[str], title: str) -> Figu
     """
     heading = f"Flips beside noise and placebo: {title}"
     if estimated.empty:
-        return _nothing(heading, "noise floor and placebo were not measured in this study")
+        return canvas.nothing(heading, "noise floor and placebo were not measured in this study")
     figure, panels = _panels(judges, 2.4, heading)
     kinds = {
         "another seed": "0.45",
@@ -312,98 +318,17 @@ def compared(estimated: pd.DataFrame, judges: Sequence[str], title: str) -> Figu
         "another question's reference": canvas.SERIES[1],
     }
     for axes, judge in zip(panels, judges, strict=True):
-        rows = estimated[estimated["judge"] == judge].to_dict("records")
+        mine = estimated[(estimated["judge"] == judge) & (estimated["generator"] == POOLED)]
+        rows = mine.to_dict("records")
         for place, row in enumerate(rows):
             colour = kinds.get(row["measure"], canvas.ACCEPTED)
             limits = [row["flip_rate_low"], row["flip_rate_high"]]
             axes.plot(limits, [place, place], color=colour, linewidth=1.6)
             axes.plot(row["flip_rate"], place, "o", color=colour, markersize=5)
         axes.set(ylim=(len(rows) - 0.5, -0.5), xlim=(-0.03, 1.03), xlabel="share that flips")
-        axes.set_title(f"{judge}\nn = {rows[0]['n']}", fontsize=8)
+        axes.set_title(f"{judge}\n{_counted(mine)}", fontsize=8)
         panels[0].set_yticks(range(len(rows)), [row["measure"] for row in rows])
     return figure
-
-
-def items(shown: Sequence[pd.DataFrame], title: str) -> Figure:
-    """Draw real items as small tables: question, what was shown, what the judge made of it.
-
-    Parameters
-    ----------
-    shown : sequence of DataFrame
-        As ``sections.sensitivity.examples.examples`` returns them: the columns ``case``,
-        ``question``, ``reference``, ``response``, ``extracted`` and ``verdict``.
-    title : str
-    """
-    canvas.style()
-    heading = f"Items whose verdict changes: {title}"
-    if not shown:
-        return _nothing(heading, "no item can be shown: the text is not part of the project")
-    heights = [_height(frame) for frame in shown]
-    figure = Figure(figsize=(canvas.WIDTH, 0.5 + sum(heights)), layout="constrained")
-    panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
-    for axes, frame in zip(panels, shown, strict=True):
-        axes.set_axis_off()
-        _item(axes, frame)
-    figure.suptitle(heading, fontsize=9)
-    return figure
-
-
-def _nothing(heading: str, reason: str) -> Figure:
-    canvas.style()
-    figure = Figure(figsize=(canvas.WIDTH, 0.9), layout="constrained")
-    figure.text(0.5, 0.35, reason, ha="center", style="italic", fontsize=8, family="DejaVu Sans")
-    figure.suptitle(heading, fontsize=9)
-    return figure
-
-
-_COLUMNS = {"shown": 0.0, "response": 0.12, "extracted": 0.58, "verdict": 0.885}
-_LETTERS = {"response": 54, "extracted": 34}
-_HEADS = {
-    "shown": "shown",
-    "response": "response",
-    "extracted": "extracted answer",
-    "verdict": "verdict",
-}
-_LINE = 0.145  # inches
-_BOLD: dict[str, Any] = {"family": "DejaVu Sans", "weight": "bold"}
-
-
-def _height(frame: pd.DataFrame) -> float:
-    return _LINE * _rows_of(frame)
-
-
-def _rows_of(frame: pd.DataFrame) -> float:
-    return 5.4 + sum(_lines(row) + 0.4 for row in frame.to_dict("records"))
-
-
-def _lines(row: Row) -> int:
-    return max(_wrapped(row, name).count("\n") + 1 for name in _LETTERS)
-
-
-def _wrapped(row: Row, name: str) -> str:
-    return fill(str(row[name]), _LETTERS[name], max_lines=4, placeholder=" …") or "(empty)"
-
-
-def _item(axes: Axes, frame: pd.DataFrame) -> None:
-    rows = frame.to_dict("records")
-    axes.set(xlim=(0, 1), ylim=(_rows_of(frame), 0))
-    first = rows[0]
-    axes.text(0, 0.2, first["case"], fontsize=7.5, va="top", **_BOLD)
-    question = fill(f"Question: {first['question']}", 115, max_lines=1, placeholder=" …")
-    axes.text(0, 1.4, question, fontsize=7, va="top")
-    axes.text(0, 2.5, f"Reference: {first['reference']}", fontsize=7, va="top")
-    for name, place in _COLUMNS.items():
-        axes.text(place, 3.7, _HEADS[name], fontsize=6, va="top", color="0.4")
-    top = 4.8
-    for row in rows:
-        axes.axhline(top - 0.15, color="0.85", linewidth=0.6)
-        axes.text(0, top, row["shown"], fontsize=7, va="top")
-        for name in _LETTERS:
-            axes.text(_COLUMNS[name], top, _wrapped(row, name), fontsize=6.5, va="top")
-        colour = COLOURS[row["verdict"]]
-        place = _COLUMNS["verdict"]
-        axes.text(place, top, row["verdict"], fontsize=6.5, va="top", color=colour, **_BOLD)
-        top += _lines(row) + 0.4
 
 
 def _panels(judges: Sequence[str], height: float, title: str) -> tuple[Figure, Sequence[Axes]]:
@@ -415,7 +340,7 @@ def _panels(judges: Sequence[str], height: float, title: str) -> tuple[Figure, S
 
 
 def _generators(estimated: pd.DataFrame) -> list[str]:
-    pools = ("all ", "not its ")
+    pools = ("all ", "without ")
     return [name for name in estimated["generator"].unique() if not name.startswith(pools)]
 
 

@@ -6,7 +6,7 @@ without a reference. C1: the answer is the reference. C2: the answer is wrong, t
 another question. CGP = C1 − C2, the gap, says how well the judge tells them apart.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -15,22 +15,14 @@ from judgeworthy import datasets, judgments
 from judgeworthy.judgments import Item
 from judgeworthy.models.record import Record
 from judgeworthy.models.request import Requests
-from judgeworthy.sections import kept, verdicts
-from judgeworthy.statistics.estimate import Bounds, Estimate
-from judgeworthy.statistics.proportions import (
-    clustered_proportion,
-    difference_bounds,
-    paired_difference,
-    proportion_bounds,
-)
+from judgeworthy.sections import kept, rates, verdicts
+from judgeworthy.sections.rates import NOT_ESTIMABLE, Number, Row
+from judgeworthy.statistics.proportions import difference_bounds, paired_difference
 from judgeworthy.study import Study
 
 SECTION = "calibration"
 COLUMNS = judgments.CALIBRATION
 ARMS = ("c1", "c2")
-NOT_ESTIMABLE = "not estimable"
-Counts = tuple[int, int, int]
-Row = dict[Hashable, Any]
 
 
 def items(study: Study) -> list[Item]:
@@ -96,64 +88,52 @@ def estimates(table: pd.DataFrame, study: Study) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _estimate(judge: str, table: pd.DataFrame, study: Study) -> dict[str, object]:
-    accepted = _accepted(table)
-    clusters = table.groupby("question_id")["cluster"].first().reindex(accepted.index)
-    confidence = study.confidence
-    estimated = {
-        "c1": clustered_proportion(accepted["C1"], clusters, confidence),
-        "c2": clustered_proportion(accepted["C2"], clusters, confidence),
-        "cgp": paired_difference(accepted["C1"], accepted["C2"], clusters, confidence),
+def _estimate(judge: str, table: pd.DataFrame, study: Study) -> Row:
+    asked = {arm: table[table["condition"] == arm.upper()] for arm in ARMS}
+    numbers = {
+        arm: rates.rate(rates.accepted(mine["verdict"]), mine["cluster"], study)
+        for arm, mine in asked.items()
     }
-    counts = {arm: _counts(table[table["condition"] == arm.upper()]) for arm in ARMS}
-    bounds = {arm: proportion_bounds(*counts[arm]) for arm in counts}
-    bounds["cgp"] = difference_bounds(bounds["c1"], bounds["c2"])
-    note = _note(estimated, counts, study)
-    shown = {} if note.startswith(NOT_ESTIMABLE) else estimated
+    numbers["cgp"] = _gap(table, numbers, study)
+    note = _note(numbers, study)
+    shown = {} if note.startswith(NOT_ESTIMABLE) else numbers
     return {
         "judge": judge,
-        "n": len(accepted),
-        "clusters": clusters.nunique(),
-        **{key: value for name in estimated for key, value in _limits(name, shown).items()},
-        **{f"{arm}_invalid": counts[arm][2] for arm in counts},
-        **{key: value for name in estimated for key, value in _bounds(name, bounds).items()},
+        "n": table["question_id"].nunique(),
+        "clusters": table["cluster"].nunique(),
+        **_each(lambda name: rates.limits(name, shown[name].estimate if shown else None), numbers),
+        **{f"{arm}_invalid": numbers[arm].invalid for arm in ARMS},
+        **_each(lambda name: rates.bounds(name, numbers[name].bounds), numbers),
         "note": note,
     }
 
 
-def _accepted(table: pd.DataFrame) -> pd.DataFrame:
-    """Return 1 for accepted, 0 for rejected, missing for invalid: questions × conditions."""
-    value = table["verdict"].map({"CORRECT": 1.0, "INCORRECT": 0.0})
-    wide = table.assign(accepted=value).pivot(
-        index="question_id", columns="condition", values="accepted"
+def _each(columns: Callable[[str], Row], names: Iterable[str]) -> Row:
+    return {key: value for name in names for key, value in columns(name).items()}
+
+
+def _gap(table: pd.DataFrame, arms: Mapping[str, Number], study: Study) -> Number:
+    """Return C1 minus C2, each over its own valid replies, paired by question."""
+    wide = table.assign(accepted=rates.accepted(table["verdict"])).pivot(
+        index=["question_id", "cluster"], columns="condition", values="accepted"
     )
-    return wide.reindex(columns=["C1", "C2"])
+    wide = wide.reindex(columns=["C1", "C2"]).reset_index()
+    c1, c2 = (arms[arm] for arm in ARMS)
+    return Number(
+        paired_difference(wide["C1"], wide["C2"], wide["cluster"], study.confidence),
+        len(wide),
+        c1.invalid + c2.invalid,
+        difference_bounds(c1.bounds, c2.bounds),
+    )
 
 
-def _counts(table: pd.DataFrame) -> Counts:
-    verdicts_ = table["verdict"]
-    accepted, rejected = (int((verdicts_ == name).sum()) for name in ("CORRECT", "INCORRECT"))
-    return accepted, rejected, len(table) - accepted - rejected
-
-
-def _limits(name: str, shown: dict[str, Estimate]) -> dict[str, float | None]:
-    estimate = shown.get(name)
-    if estimate is None:
-        return {name: None, f"{name}_low": None, f"{name}_high": None}
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
-
-
-def _bounds(name: str, bounds: dict[str, Bounds]) -> dict[str, float | None]:
-    return {f"{name}_min": bounds[name].low, f"{name}_max": bounds[name].high}
-
-
-def _note(estimated: dict[str, Estimate], counts: dict[str, Counts], study: Study) -> str:
+def _note(numbers: Mapping[str, Number], study: Study) -> str:
     """Say what a reader must know beside the numbers, the gravest first."""
-    for arm, (accepted, rejected, invalid) in counts.items():
-        asked = accepted + rejected + invalid
-        if invalid > study.max_invalid * asked or invalid == asked:
+    for arm in ARMS:
+        invalid, asked = numbers[arm].invalid, numbers[arm].asked
+        if rates.reason(numbers[arm], study) or invalid == asked:
             return f"{NOT_ESTIMABLE}: {invalid} of {asked} {arm.upper()} replies are invalid"
-    c1, c2, gap = (estimated[name] for name in ("c1", "c2", "cgp"))
+    c1, c2, gap = (numbers[name].estimate for name in ("c1", "c2", "cgp"))
     if c1.value == c2.value == 1:
         return "degenerate: accepts every answer, right or wrong"
     if c1.value == c2.value == 0:
@@ -172,9 +152,11 @@ def sentences(estimated: pd.DataFrame, study: Study) -> str:
     return "\n".join([f"{study.title}; {level}.", "", *rows])
 
 
-def _sentence(row: Row) -> str:
+def _sentence(row: Mapping[Hashable, Any]) -> str:
     invalid = row["c1_invalid"] + row["c2_invalid"]
     bounds = f"between {row['cgp_min']:.2f} and {row['cgp_max']:.2f}"
+    if pd.isna(row["cgp_min"]):
+        return f"is {row['note']}."
     if row["note"].startswith(NOT_ESTIMABLE):
         return f"is {row['note']}. However they are read, CGP lies {bounds}."
     if pd.isna(row["cgp_low"]):
@@ -188,7 +170,7 @@ def _sentence(row: Row) -> str:
     return f"{rates} {_meaning(row)}{unread if invalid else ''}"
 
 
-def _meaning(row: Row) -> str:
+def _meaning(row: Mapping[Hashable, Any]) -> str:
     if row["note"].startswith("degenerate"):
         return (
             "It gives one verdict whatever the answer, so its verdicts say nothing about answers."

@@ -92,7 +92,7 @@ def replay(
                 rows.append(judgments.row(item, judge, asked, reply))
     if absent:
         raise MissingRepliesError(missing(study, absent, record.folder))
-    return judgments.table(rows, columns)
+    return judgments.table(judgments.numbered(rows), columns)
 
 
 def read_items(table: pd.DataFrame, items: Sequence[Item], record: Record) -> pd.DataFrame:

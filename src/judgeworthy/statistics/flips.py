@@ -260,6 +260,43 @@ def conditional_flip_rate(
     return estimate if estimate.defined else replace(estimate, note=f"no valid pair starts {start}")
 
 
+def conditional_flip_bounds(first: ArrayLike, second: ArrayLike, start: int) -> Bounds:
+    """Bound `conditional_flip_rate` over all ways to fill in the missing decisions.
+
+    A pair whose first decision is missing may start at `start` or not; it counts for the low limit
+    if it can start there and stay, for the high one if it can start there and change.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (n_pairs,)
+        0, 1 or NaN (missing).
+    start : int
+        1 for flips to rejection, 0 for flips to acceptance.
+
+    Returns
+    -------
+    Bounds
+        None and None where no pair starts there, however the missing ones are filled in.
+
+    Raises
+    ------
+    ValueError
+        If a value is not 0, 1 or NaN, or if the shapes differ.
+    """
+    left, right = _decisions(first, second)
+    starts, unknown, open_ = left == start, np.isnan(left), np.isnan(right)
+    changes, stays = right == 1 - start, right == start
+    surely = int((starts & changes).sum())
+    begun = int(starts.sum())
+    staying = int((unknown & (stays | open_)).sum())
+    changing = int((unknown & (changes | open_)).sum())
+    possible = surely + int((starts & open_).sum()) + changing
+    low, high = begun + staying, begun + changing
+    if low + high == 0:
+        return Bounds(None, None)
+    return Bounds(surely / low if low else 1.0, possible / high if high else 0.0)
+
+
 def net_bounds(first: ArrayLike, second: ArrayLike) -> Bounds:
     """Bound the net shift, share accepted first minus second, over all ways to fill in.
 

@@ -47,12 +47,15 @@ class Wald:
     p : float or None
     note : str
         Why there is no test.
+    method : str
+        How the model was fitted.
     """
 
     statistic: float | None
     degrees: int
     p: float | None
     note: str = ""
+    method: str = GEE
 
 
 @dataclass(frozen=True)
@@ -250,7 +253,8 @@ def _wald(fitted: _Fit | str, places: list[int]) -> Wald:
     if np.linalg.eigvalsh(covariance)[0] < NO_VARIANCE:
         return Wald(None, degrees, None, "the error is 0: no test")
     statistic = float(part @ np.linalg.solve(covariance, part)) / degrees
-    return Wald(statistic, degrees, float(fdtrc(degrees, fitted.degrees, statistic)))
+    p = float(fdtrc(degrees, fitted.degrees, statistic))
+    return Wald(statistic, degrees, p, method=fitted.method)
 
 
 def _dummies(levels: Sequence[str], kept: NDArray[np.bool_]) -> tuple[Floats, list[str]]:

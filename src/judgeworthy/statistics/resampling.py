@@ -1,10 +1,14 @@
-"""Resampling: the cluster bootstrap.
+"""Resampling: the cluster bootstrap, of a mean and of a mean that is standardised.
 
 References
 ----------
 .. [1] A. C. Davison, D. V. Hinkley (1997). Bootstrap Methods and their Application. Cambridge
    University Press, section 3.8.
+.. [2] K. J. Rothman, S. Greenland, T. L. Lash (2008). Modern Epidemiology, 3rd edition. Lippincott
+   Williams & Wilkins, chapter 4: standardised rates.
 """
+
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +19,8 @@ from judgeworthy.statistics.estimate import Estimate, undefined
 BOOTSTRAP = "percentile (cluster bootstrap)"
 # Means of resamples that differ by less, relative to the largest value, are the same number.
 ROUNDING = 1e-12
+# From the sums and sizes of the cells, (…, cells) each, to the estimate.
+Statistic = Callable[[Floats, Floats], Floats]
 
 
 def cluster_bootstrap(
@@ -23,12 +29,11 @@ def cluster_bootstrap(
     confidence: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
-    weights: ArrayLike | None = None,
 ) -> Estimate:
     """Estimate a mean with the percentile interval of a bootstrap that draws whole clusters [1]_.
 
     A resample is as many clusters as there are, drawn with replacement; its mean is that of all
-    their rows, weighted if there are weights.
+    their rows.
 
     Parameters
     ----------
@@ -42,64 +47,135 @@ def cluster_bootstrap(
         How many.
     seed : int
         Of the draws; the same seed gives the same interval.
-    weights : array_like of shape (n_rows,), optional
-        Of each row, positive; 1 without it. A row of weight 2 counts as two rows of its cluster.
 
     Returns
     -------
     Estimate
-        `n` counts rows, whatever they weigh. Undefined without valid rows. Without interval where
-        there is one cluster, or where every resample has the same mean: that says nothing about
-        the error.
+        Undefined without valid rows. Without interval where there is one cluster, or where every
+        resample has the same mean: that says nothing about the error.
 
     Raises
     ------
     ValueError
-        If a value is infinite, if the shapes differ, if the weight of a valid row is not positive
-        and finite, if `confidence` is not between 0 and 1, or if `resamples` is not positive.
+        If a value is infinite, if the shapes differ, if `confidence` is not between 0 and 1, or if
+        `resamples` is not positive.
     """
+    rows = read_rows(values, clusters)
+    cells = np.zeros(rows.n, dtype=np.intp)
+    return _bootstrap(rows, cells, 1, _mean, confidence, resamples, seed)
+
+
+def standardised_bootstrap(
+    values: ArrayLike,
+    strata: Sequence[str],
+    groups: Sequence[str],
+    clusters: ArrayLike | None = None,
+    confidence: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Estimate:
+    """Estimate the mean over groups as it were if all groups had the same mixture of strata [2]_.
+
+    Within a stratum each group weighs the same, whatever its number of rows; the strata weigh as
+    they occur over all groups together. Both weights are computed anew in every resample. A group
+    without rows in a stratum has no say in it.
+
+    Parameters
+    ----------
+    values : array_like of shape (n_rows,)
+        Any numbers; NaN is missing.
+    strata, groups : sequence of str of length n_rows
+        To which stratum and which group each row belongs.
+    clusters, confidence, resamples, seed
+        As in `cluster_bootstrap`.
+
+    Returns
+    -------
+    Estimate
+        As `cluster_bootstrap` returns it.
+
+    Raises
+    ------
+    ValueError
+        As in `cluster_bootstrap`.
+    """
+    rows = read_rows(values, clusters)
+    if not len(strata) == len(groups) == np.asarray(values).size:
+        raise ValueError("values, strata and groups differ in length")
+    valid = ~np.isnan(np.asarray(values, dtype=np.float64))
+    (names, which), (others, whose) = (
+        np.unique(np.asarray(labels, dtype=str)[valid], return_inverse=True)
+        for labels in (strata, groups)
+    )
+    shape = len(names), len(others)
+    cells = which * shape[1] + whose
+
+    def standardised(totals: Floats, sizes: Floats) -> Floats:
+        return _standardised(
+            totals.reshape(*totals.shape[:-1], *shape), sizes.reshape(*sizes.shape[:-1], *shape)
+        )
+
+    return _bootstrap(rows, cells, shape[0] * shape[1], standardised, confidence, resamples, seed)
+
+
+def _mean(totals: Floats, sizes: Floats) -> Floats:
+    mean: Floats = totals[..., 0] / sizes[..., 0]
+    return mean
+
+
+def _standardised(totals: Floats, sizes: Floats) -> Floats:
+    """Standardise cells laid out as (…, strata, groups)."""
+    filled = sizes > 0
+    means = np.divide(totals, sizes, out=np.zeros_like(totals), where=filled)
+    groups = np.maximum(filled.sum(axis=-1), 1)
+    shares = sizes.sum(axis=-1) / sizes.sum(axis=(-1, -2))[..., None]
+    value: Floats = (shares * means.sum(axis=-1) / groups).sum(axis=-1)
+    return value
+
+
+def _bootstrap(
+    rows: Rows,
+    cells: np.ndarray[tuple[int, ...], np.dtype[np.intp]],
+    n_cells: int,
+    statistic: Statistic,
+    confidence: float,
+    resamples: int,
+    seed: int,
+) -> Estimate:
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence}")
     if resamples < 1:
         raise ValueError(f"resamples must be positive, got {resamples}")
-    rows = read_rows(values, clusters)
     if rows.n == 0:
         return undefined("no valid rows", BOOTSTRAP)
-    totals, sizes = _totals(rows, _weights(values, weights))
-    value = float(totals.sum() / sizes.sum())
-    means = _means(totals, sizes, resamples, seed)
-    if rows.clusters == 1 or np.ptp(means) <= ROUNDING * np.abs(rows.values).max():
+    totals, sizes = _totals(rows, cells, n_cells)
+    value = float(statistic(totals.sum(axis=0), sizes.sum(axis=0)))
+    drawn = _draws(rows.clusters, resamples, seed)
+    found = statistic(drawn @ totals, drawn @ sizes)
+    if rows.clusters == 1 or np.ptp(found) <= ROUNDING * np.abs(rows.values).max():
         what = "one cluster only" if rows.clusters == 1 else "the resamples do not vary"
         return Estimate(value, None, None, rows.n, rows.clusters, BOOTSTRAP, f"{what}: no interval")
-    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
+    low, high = np.quantile(found, [(1 - confidence) / 2, (1 + confidence) / 2])
     return Estimate(value, float(low), float(high), rows.n, rows.clusters, BOOTSTRAP)
 
 
-def _weights(values: ArrayLike, weights: ArrayLike | None) -> Floats:
-    """Return the weights of the valid rows."""
-    numbers = np.asarray(values, dtype=np.float64)
-    weighing = np.ones(numbers.shape) if weights is None else np.asarray(weights, dtype=np.float64)
-    if weighing.shape != numbers.shape:
-        raise ValueError(f"values and weights differ in shape: {numbers.shape}, {weighing.shape}")
-    weighing = weighing[~np.isnan(numbers)]
-    if not (np.isfinite(weighing) & (weighing > 0)).all():
-        raise ValueError("weights must be positive and finite")
-    return weighing
-
-
-def _totals(rows: Rows, weights: Floats) -> tuple[Floats, Floats]:
-    """Return the weighted sum and the weight of each cluster that has rows."""
+def _totals(
+    rows: Rows, cells: np.ndarray[tuple[int, ...], np.dtype[np.intp]], n_cells: int
+) -> tuple[Floats, Floats]:
+    """Return the sum and the number of rows of each cluster that has rows, by cell."""
     filled = rows.sizes > 0
+    places = rows.labels * n_cells + cells
     totals, sizes = (
-        np.bincount(rows.labels, part, minlength=len(filled))[filled].astype(np.float64)
-        for part in (rows.values * weights, weights)
+        np.bincount(places, weights, minlength=len(filled) * n_cells)
+        .reshape(len(filled), n_cells)[filled]
+        .astype(np.float64)
+        for weights in (rows.values, None)
     )
     return totals, sizes
 
 
-def _means(totals: Floats, sizes: Floats, resamples: int, seed: int) -> Floats:
-    clusters = len(totals)
+def _draws(clusters: int, resamples: int, seed: int) -> Floats:
+    """Return how often each cluster is drawn, resamples × clusters."""
     generator = np.random.default_rng(seed)
     drawn = generator.multinomial(clusters, np.full(clusters, 1 / clusters), size=resamples)
-    means: Floats = (drawn @ totals) / (drawn @ sizes)
-    return means
+    return drawn.astype(np.float64)

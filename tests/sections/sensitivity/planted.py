@@ -12,7 +12,9 @@ GENERATORS = ("smollm2-135m", "gemma3-270m")
 
 
 def study(
-    judges: Sequence[str] = ("smollm2-135m",), generators: Sequence[str] = GENERATORS
+    judges: Sequence[str] = ("smollm2-135m",),
+    generators: Sequence[str] = GENERATORS,
+    max_invalid: float = 0.2,
 ) -> Study:
     return Study(
         name="planted",
@@ -22,6 +24,7 @@ def study(
         judges=tuple(judges),
         seed=1,
         max_tokens=100,
+        max_invalid=max_invalid,
         calibration=Calibration(),
         sensitivity=Sensitivity(generators=tuple(generators), max_tokens=10),
     )

@@ -45,8 +45,10 @@ def test_an_invalid_verdict_is_no_flip_but_widens_what_the_flips_could_be() -> N
     table, study = one_pair("CCI", "CCx", "xCC", "xCx", "CCC")
     row = only(estimates.transitions(table, study), generator=GENERATOR, transition="NR→RC")
     assert (row["n"], row["invalid"], row["to_incorrect"], row["to_correct"]) == (5, 3, 1, 0)
-    assert row["note"] == "not estimable: 3 of 5 are invalid"
-    assert row["flip_rate"] is None
+    assert str(row["note"]).startswith("not estimable: 3 of 5 are invalid; ")
+    assert pd.isna(row["flip_rate"])
+    assert (row["first_invalid"], row["second_invalid"], row["both_invalid"]) == (1, 1, 1)
+    assert pd.isna(row["p"]) and pd.isna(row["net_bootstrap_low"])
     assert (row["flip_rate_min"], row["flip_rate_max"]) == (1 / 5, 4 / 5)
     counted = estimates.paths(table, study)
     assert counted["n"].sum() == 5
@@ -124,11 +126,14 @@ def test_rates_that_so_few_questions_cannot_carry_are_marked() -> None:
         only(estimates.transitions(table, study), generator=GENERATOR, transition="NR→RC")["note"]
         for table in (few, many)
     ]
-    assert notes == ["imprecise", ""]
+    assert notes == [
+        "imprecise; to correct rate: no valid pair starts 0",
+        "to correct rate: no valid pair starts 0",
+    ]
 
 
 def test_a_leak_is_a_reference_that_the_response_does_not_hold() -> None:
-    study = planted.study(generators=(GENERATOR,))
+    study = planted.study(generators=(GENERATOR,), max_invalid=0.5)
     nothing = [False] * 5
     parts = [
         planted.rows(
@@ -138,19 +143,21 @@ def test_a_leak_is_a_reference_that_the_response_does_not_hold() -> None:
             [condition],
             response_right=[True, False, False, False, False],
             extracted_matches_reference=[True, *leaked, None],
-            extracted=["a", "b", said, "d", ""],
+            extracted=[1, 1, said, 1, None],
         )
         for condition, leaked, said in (
-            ("NR", nothing[:3], "c"),
-            ("RV", [True, True, False], "C"),
-            ("RC", [True, False, False], "c"),
+            ("NR", nothing[:3], 1),
+            ("RV", [True, True, False], 2),
+            ("RC", [True, False, False], 1),
         )
     ]
     leaked = comparisons.leaks(pd.concat(parts, ignore_index=True), study)
-    assert leaked["n"].tolist() == [3, 3, 3], "not the right response, not the invalid verdict"
+    assert leaked["n"].tolist() == [4, 4, 4], "not the right response"
+    assert leaked["invalid"].tolist() == [1, 1, 1]
     assert leaked["leaks"].tolist() == [0, 2, 1]
     assert leaked["above_nr"].tolist()[1:] == pytest.approx([2 / 3, 1 / 3])
-    assert leaked["compared"].tolist() == [0, 4, 4]
+    assert leaked["changed_n"].tolist()[1:] == [5, 5]
+    assert leaked["changed_invalid"].tolist()[1:] == [1, 1]
     assert leaked["extracted_changed"].tolist()[1:] == [0.25, 0.0]
 
 
@@ -180,6 +187,22 @@ def test_flips_beside_the_noise_floor_and_the_placebo() -> None:
     over = dict(zip(rows["measure"], rows["over_seed"], strict=True))
     assert over["reference compared"] == pytest.approx(0.5)
     assert pd.isna(over["another seed"])
+    placebo = dict(zip(rows["measure"], rows["over_other"], strict=True))
+    assert placebo["reference compared"] == pytest.approx(0.0)
+    assert placebo["reference visible"] == pytest.approx(-0.25)
+
+
+def test_a_question_that_lent_no_reference_is_not_asked_which_is_not_invalid() -> None:
+    study = planted.study(generators=(GENERATOR,))
+    names = ["NR", "NR sampled-1", "NR sampled-2", "NR paraphrase", "RV irrelevant", "RV", "RC"]
+    table = planted.rows(JUDGE, GENERATOR, ["CCCCCCI"] * 4, names)
+    lent = planted.rows(JUDGE, GENERATOR, ["I", "C"], ["RV other"])
+    found = comparisons.compared(pd.concat([table, lent]), study).set_index("measure")
+    other = found.loc["another question's reference"]
+    assert (other["n"], other["invalid"], other["flip_rate"]) == (2, 0, 0.5)
+    without = comparisons.compared(table, study).set_index("measure")
+    assert without.loc["another question's reference", "n"] == 0
+    assert without.loc["reference compared", "flip_rate"] == 1
 
 
 def test_without_a_noise_floor_there_is_nothing_to_compare_with() -> None:
@@ -194,8 +217,12 @@ def test_the_controls_say_whether_a_judge_with_the_reference_is_right() -> None:
     table = planted.rows(JUDGE, "", ["CICC", "CCCI", "IICI", "CICx"], names)
     without = planted.rows(JUDGE, "", ["CC", "CC", "CC", "CC"], ["C1", "C2"])
     found = comparisons.controls(table, without, study).set_index("condition")
+    assert found["right_n"].tolist() == found["wrong_n"].tolist() == [4, 4, 4]
+    assert found["wrong_invalid"].tolist() == [0, 0, 1]
+    assert pd.isna(found.loc["RC", "wrong_accepted"]), "one of four is more than the study allows"
+    assert found["gap"].tolist()[:2] == pytest.approx([0.0, 0.5])
     assert found["right_accepted"].tolist() == [1.0, 0.75, 1.0]
-    assert found["wrong_accepted"].tolist() == pytest.approx([1.0, 0.25, 1 / 3])
+    assert found["wrong_accepted"].tolist()[:2] == pytest.approx([1.0, 0.25])
     assert found["accuracy"].tolist() == pytest.approx([0.5, 0.75, 6 / 7])
     assert found["invalid"].tolist() == [0, 0, 1]
 
@@ -210,7 +237,13 @@ def test_flips_of_right_and_wrong_responses_are_told_apart() -> None:
     )
     table = pd.concat([good, bad], ignore_index=True)
     found = comparisons.correctness(table, study)
-    found = found[found["transition"] == "NR→RC"].set_index("response")
+    whole = found["generator"].eq(cells.ALL) & found["transition"].eq("NR→RC")
+    found = found[whole].set_index("response")
+    assert found.loc["wrong", "net"] == 1
+    accepted = comparisons.acceptance(table, study)
+    place = {"generator": cells.ALL, "condition": "RC"}
+    assert only(accepted, response="right", **place)["acceptance"] == 1
+    assert only(accepted, response="wrong", **place)["acceptance"] == 0
     assert found.loc["right", "flip_rate"] == 0
     assert found.loc["wrong", "flip_rate"] == 1
     assert found.loc["standardised", "flip_rate"] == pytest.approx(0.5)
@@ -225,18 +258,20 @@ def test_separation_is_told_and_not_printed_as_a_p_value() -> None:
     assert fitted.loc[fitted["note"].str.startswith("separated"), "p"].isna().all()
     table, study = one_pair(*["CCI", "ICC", "CII", "CCC"] * 10)
     fitted = estimates.regression(table, study).set_index("effect")
+    assert set(fitted["n"]) == {120} and set(fitted["clusters"]) == {40}
     assert fitted.loc["RC against NR", "odds_ratio"] == pytest.approx(1 / 3, rel=1e-3)
 
 
 def test_judges_agree_or_not_under_each_condition() -> None:
     judges = (JUDGE, OTHER_JUDGE)
-    study = planted.study(judges=judges, generators=(GENERATOR,))
+    study = planted.study(judges=judges, generators=(GENERATOR,), max_invalid=0.5)
     words = {JUDGE: ["CCC", "ICC", "CCI", "xCI"], OTHER_JUDGE: ["CCC", "ICI", "ICI", "CCI"]}
     table = planted.table({(judge, GENERATOR): words[judge] for judge in judges})
     found = estimates.agreement(table, study).set_index("condition")
-    assert found["n"].tolist() == [3, 4, 4]
+    assert found["n"].tolist() == [4, 4, 4]
     assert found["invalid"].tolist() == [1, 0, 0]
     assert found["agreement"].tolist() == pytest.approx([2 / 3, 1.0, 0.75])
+    assert (found.loc["NR", "agreement_min"], found.loc["NR", "agreement_max"]) == (0.5, 0.75)
     assert found.loc["RC", "kappa"] == pytest.approx(0.5)
     assert pd.isna(found.loc["RV", "kappa"])
     assert found.loc["RV", "note"]

@@ -1,39 +1,60 @@
-"""The judgments laid out: one row a response, a column a condition; and how estimates are shown."""
+"""The judgments laid out: one row a response, a column a condition; and whose are pooled."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from judgeworthy.models import catalog
+from judgeworthy.sections import rates
 from judgeworthy.sections.sensitivity.asked import CONDITIONS, settings
-from judgeworthy.statistics.estimate import Bounds, Estimate
 from judgeworthy.study import Study
 
-ALL, NOT_OWN, NOT_FAMILY = "all generators", "not its own", "not its family"
+ALL, NOT_OWN, NOT_FAMILY = "all generators", "without own", "without own family"
+POOLS = (ALL, NOT_OWN, NOT_FAMILY)
 MAJORITY = "majority of judges"
-# An interval of a rate that is wider than this leaves too much open.
-IMPRECISE = 0.3
-Row = dict[str, Any]
+
+
+def pools(study: Study, *judges: str) -> dict[str, list[str]]:
+    """Return the generators that are pooled: all, without the judges, without their families.
+
+    A pool that leaves out no more than the one before it, or leaves out all, is not there.
+    """
+    generators = list(settings(study).generators)
+    models = catalog.load().models
+    families = {models[judge].family for judge in judges}
+    left = {
+        ALL: generators,
+        NOT_OWN: [name for name in generators if name not in judges],
+        NOT_FAMILY: [name for name in generators if models[name].family not in families],
+    }
+    sizes: dict[int, str] = {}
+    for name, members in left.items():
+        sizes.setdefault(len(members), name)
+    return {name: left[name] for size, name in sizes.items() if size}
+
+
+def pooled(
+    responses: pd.DataFrame, study: Study, *judges: str
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield each pool and its responses."""
+    for name, members in pools(study, *judges).items():
+        yield name, responses[responses["generator"].isin(members)]
 
 
 def every(table: pd.DataFrame, study: Study) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Yield judge, generator or pool of generators, and the decisions of that cell."""
-    families = {name: model.family for name, model in catalog.load().models.items()}
     judged = plain(table)
-    for judge in study.judges:
-        responses = wide(judged, judge)
+    named: list[tuple[str, pd.DataFrame, tuple[str, ...]]] = [
+        (judge, wide(judged, judge), (judge,)) for judge in study.judges
+    ]
+    if len(study.judges) > 2:
+        named.append((MAJORITY, majority(judged), study.judges))
+    for judge, responses, judges in named:
         for generator in settings(study).generators:
             yield judge, generator, responses[responses["generator"] == generator]
-        yield judge, ALL, responses
-        yield judge, NOT_OWN, responses[responses["generator"] != judge]
-        yield judge, NOT_FAMILY, responses[responses["generator"].map(families) != families[judge]]
-    if len(study.judges) > 2:
-        responses = majority(judged)
-        for generator in settings(study).generators:
-            yield MAJORITY, generator, responses[responses["generator"] == generator]
-        yield MAJORITY, ALL, responses
+        for pool, part in pooled(responses, study, *judges):
+            yield judge, pool, part
 
 
 def plain(table: pd.DataFrame) -> pd.DataFrame:
@@ -47,15 +68,12 @@ def of(judge: str, table: pd.DataFrame) -> pd.DataFrame:
     return judged[judged["judge"] == judge]
 
 
-def accepted(table: pd.DataFrame) -> pd.Series:
-    """Return 1 for CORRECT, 0 for INCORRECT, missing for INVALID."""
-    return table["verdict"].map({"CORRECT": 1.0, "INCORRECT": 0.0}).astype("float64")
-
-
 def wide(judged: pd.DataFrame, judge: str) -> pd.DataFrame:
     """Return a judge's decisions: one row a response, a column a condition."""
     mine = judged[judged["judge"] == judge]
-    wide = mine.assign(accepted=accepted(mine), right=mine["response_right"].astype(bool)).pivot(
+    wide = mine.assign(
+        accepted=rates.accepted(mine["verdict"]), right=mine["response_right"].astype(bool)
+    ).pivot(
         index=["generator", "question_id", "cluster", "right"],
         columns="condition",
         values="accepted",
@@ -68,7 +86,9 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
     judges = judged["judge"].nunique()
     index = ["generator", "question_id", "cluster", "response_right", "condition"]
     votes = (
-        judged.assign(accepted=accepted(judged)).groupby(index)["accepted"].agg(["sum", "count"])
+        judged.assign(accepted=rates.accepted(judged["verdict"]))
+        .groupby(index)["accepted"]
+        .agg(["sum", "count"])
     )
     decided = pd.Series(np.nan, votes.index)
     decided[votes["sum"] > judges / 2] = 1.0
@@ -77,27 +97,11 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
     return wide.reset_index().rename(columns={"response_right": "right"})
 
 
-def note(estimate: Estimate, invalid: int, n: int, study: Study) -> str:
-    """Say what a reader must know beside a rate, the gravest first."""
-    if n and invalid > study.max_invalid * n:
-        return f"not estimable: {invalid} of {n} are invalid"
-    return "; ".join(filter(None, [estimate.note, imprecise(estimate)]))
-
-
-def imprecise(estimate: Estimate) -> str:
-    """Mark a rate that so few questions cannot carry."""
-    if estimate.low is None or estimate.high is None:
+def relation(judge: str, generator: str) -> str:
+    """Say whether a judge judges itself, its family, another model, or a pool."""
+    models = catalog.load().models
+    if judge == generator:
+        return "own"
+    if judge not in models or generator not in models:
         return ""
-    return "imprecise" if estimate.high - estimate.low > IMPRECISE else ""
-
-
-def shown(name: str, estimate: Estimate, note: str = "") -> Row:
-    """Return an estimate as three columns, empty where it is not estimable."""
-    hidden = note.startswith("not estimable")
-    values = (None, None, None) if hidden else (estimate.value, estimate.low, estimate.high)
-    return dict(zip((name, f"{name}_low", f"{name}_high"), values, strict=True))
-
-
-def bounds(name: str, limits: Bounds) -> Row:
-    """Return bounds as two columns."""
-    return {f"{name}_min": limits.low, f"{name}_max": limits.high}
+    return "family" if models[judge].family == models[generator].family else "other"

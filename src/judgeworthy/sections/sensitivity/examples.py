@@ -10,31 +10,38 @@ from judgeworthy.sections import calibration, verdicts
 from judgeworthy.sections.sensitivity import asked
 from judgeworthy.study import Study
 
+RULE = (
+    "Chosen by a rule, not by taste: the judge with most flips from CORRECT under NR to INCORRECT "
+    "under RC; of it the first question, in the order of the study, whose right and whose wrong "
+    "answer it both accepts without a reference; the first response that it accepts under NR and "
+    "rejects under RV and RC; and the first that it rejects under NR and accepts under RV and RC. "
+    "What does not occur is left out."
+)
+
 
 def examples(table: pd.DataFrame, study: Study) -> list[pd.DataFrame]:
-    """Return real items whose verdict changes, for the judge whose verdicts change most.
-
-    The rule: the judge with most flips from CORRECT under NR to INCORRECT under RC. Then the first
-    question, in the order of the study, whose right and whose wrong answer it both accepts; the
-    first response that it accepts under NR and rejects under RV and RC; and the first that it
-    rejects under NR and accepts under RV and RC. What does not occur is left out; without the text
-    of the data set there is nothing to show.
-    """
+    """Return real items whose verdict changes, chosen by `RULE`; none without their text."""
     if not study.own_text:
         return []
     judge = _most_changed(table, study)
-    calibrated = calibration.load(study)
     found = [
-        _both_accepted(calibrated, judge, study),
+        _both_accepted(judge, study),
         _changed(table, judge, study, ("CORRECT", "INCORRECT", "INCORRECT")),
         _changed(table, judge, study, ("INCORRECT", "CORRECT", "CORRECT")),
     ]
     return [frame for frame in found if frame is not None]
 
 
-def alt(cases: Sequence[pd.DataFrame]) -> str:
+def alt(cases: Sequence[pd.DataFrame], study: Study) -> str:
     """Return what the figure of the items shows, in words."""
-    return "; ".join(frame["case"].iloc[0] for frame in cases) or "no item can be shown"
+    return "; ".join(frame["case"].iloc[0] for frame in cases) or nothing(study)
+
+
+def nothing(study: Study) -> str:
+    """Say why there is no item to show."""
+    if study.own_text:
+        return "no item can be shown: no verdict changes in the ways that the rule names"
+    return "no item can be shown: the text is not part of the project"
 
 
 def _most_changed(table: pd.DataFrame, study: Study) -> str:
@@ -58,7 +65,10 @@ def _hits(table: pd.DataFrame, judge: str, path: tuple[str, str, str]) -> pd.Dat
     return wide[same[0] & same[1] & same[2]]
 
 
-def _both_accepted(calibrated: pd.DataFrame, judge: str, study: Study) -> pd.DataFrame | None:
+def _both_accepted(judge: str, study: Study) -> pd.DataFrame | None:
+    if study.calibration is None:
+        return None
+    calibrated = calibration.load(study)
     mine = calibrated[(calibrated["judge"] == judge) & (calibrated["verdict"] == "CORRECT")]
     twice = mine["question_id"].value_counts()
     for question in datasets.questions(study):

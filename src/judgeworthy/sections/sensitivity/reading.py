@@ -1,6 +1,6 @@
-"""What the estimates say: sentences, captions and real items, for the page of the section."""
+"""What the estimates say: sentences, captions and alternative texts, for the section's page."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -8,11 +8,20 @@ import pandas as pd
 from judgeworthy import datasets
 from judgeworthy.sections import kept
 from judgeworthy.sections.sensitivity import asked
-from judgeworthy.sections.sensitivity.cells import ALL, MAJORITY, NOT_FAMILY
-from judgeworthy.sections.sensitivity.comparisons import OTHER
+from judgeworthy.sections.sensitivity.cells import ALL, MAJORITY
+from judgeworthy.sections.sensitivity.comparisons import (
+    COMPARED,
+    IRRELEVANT,
+    OTHER,
+    PARAPHRASE,
+    SEED,
+    VISIBLE,
+)
 from judgeworthy.study import Study
 
 Row = dict[Hashable, Any]
+Tables = Mapping[str, pd.DataFrame]
+MEASURE = {"RV": VISIBLE, "RC": COMPARED}
 
 
 def provenance(study: Study, table: pd.DataFrame, answered: pd.DataFrame) -> str:
@@ -39,127 +48,178 @@ def provenance(study: Study, table: pd.DataFrame, answered: pd.DataFrame) -> str
     )
 
 
-def sentences(
-    accepted: pd.DataFrame,
-    flipped: pd.DataFrame,
-    compared: pd.DataFrame,
-    controls: pd.DataFrame,
-    leaked: pd.DataFrame,
-    study: Study,
-) -> str:
-    """Return what the tables say, one paragraph a judge, as Markdown."""
-    first, second = asked.settings(study).primary
-    lines = [f"{study.title}; {study.confidence:.0%} intervals in brackets."]
-    for judge in study.judges:
-        row = _row(flipped, judge=judge, generator=ALL, transition=f"{first}→{second}")
-        parts = [
-            _acceptance(accepted, judge, (first, second)),
-            _flips(row, first, second),
-            _family(flipped, judge, f"{first}→{second}"),
-            _noise(compared, judge),
-            _control(controls, judge),
-            _leak(leaked, judge),
-            _claim(row, compared, judge),
-        ]
-        lines.append(f"- **{judge}** " + " ".join(part for part in parts if part))
-    return "\n\n".join([lines[0], "\n".join(lines[1:])])
+def sentences(tables: Tables, study: Study) -> str:
+    """Return what the tables say, one paragraph a judge, as Markdown.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        ``acceptance``, ``sensitivity``, ``flips_by_correctness``, ``compared``, ``controls`` and
+        ``leaks``, as they are published.
+    study : Study
+    """
+    said = "\n".join(f"- **{judge}** {_paragraph(tables, judge, study)}" for judge in study.judges)
+    return f"{study.title}; {study.confidence:.0%} intervals in brackets.\n\n{said}"
 
 
-def _acceptance(accepted: pd.DataFrame, judge: str, conditions: tuple[str, str]) -> str:
-    rows = [_row(accepted, judge=judge, generator=ALL, condition=name) for name in conditions]
-    said = [
-        f"{_rate(row, 'acceptance')} under {name}" if _has(row, "acceptance") else f"{row['note']}"
-        for row, name in zip(rows, conditions, strict=True)
+def _paragraph(tables: Tables, judge: str, study: Study) -> str:
+    second = asked.settings(study).primary[1]
+    parts = [
+        _acceptance(tables["acceptance"], judge, second),
+        _flips(tables["sensitivity"], judge, second),
+        _without_family(tables["sensitivity"], judge, second),
+        _noise(tables["compared"], judge, second),
+        _control(tables["controls"], judge),
+        _leak(tables["leaks"], judge),
+        _claim(tables, judge, study),
     ]
-    return f"accepts {said[0]} and {said[1]}, n = {rows[0]['n']} responses."
+    return " ".join(part for part in parts if part)
 
 
-def _flips(row: Row, first: str, second: str) -> str:
-    if not _has(row, "flip_rate"):
-        return f"{first}→{second}: {row['note']}."
-    net = f"net over-reward {_signed(row, 'net')}"
-    p = f"p = {_p(float(row['p_holm']))} after Holm over the judges"
+def _acceptance(accepted: pd.DataFrame, judge: str, second: str) -> str:
+    rows = {
+        name: _row(accepted, judge=judge, generator=ALL, condition=name) for name in ("NR", second)
+    }
+    said = " and ".join(f"{_rate(row, 'acceptance')} under {name}" for name, row in rows.items())
+    return f"accepts {said}, of {rows['NR']['n']} responses{_invalid(*rows.values())}."
+
+
+def _flips(flipped: pd.DataFrame, judge: str, second: str) -> str:
+    row = _row(flipped, judge=judge, generator=ALL, transition=f"NR→{second}")
+    if not _has(row, "net"):
+        return f"From NR to {second}: {row['note']}."
+    p = f"p {_p(row['p_holm'])} after Holm over the judges"
     return (
-        f"From {first} to {second} {_rate(row, 'flip_rate')} of the verdicts flip: "
-        f"{row['to_incorrect']} to INCORRECT, {row['to_correct']} to CORRECT ({net}; {p})."
+        f"From NR to {second} {_rate(row, 'flip_rate')} of the verdicts flip: "
+        f"{row['to_incorrect']} to INCORRECT, {row['to_correct']} to CORRECT (net over-reward "
+        f"{_signed(row, 'net')}; {p})."
     )
 
 
-def _family(flipped: pd.DataFrame, judge: str, transition: str) -> str:
-    row = _row(flipped, judge=judge, generator=NOT_FAMILY, transition=transition)
-    if not _has(row, "flip_rate"):
+def _without_family(flipped: pd.DataFrame, judge: str, second: str) -> str:
+    rows = flipped[(flipped["judge"] == judge) & flipped["generator"].str.startswith("without")]
+    rows = rows[rows["transition"] == f"NR→{second}"]
+    if rows.empty:
         return ""
-    return f"Without generators of its own family: {_rate(row, 'flip_rate')}."
+    row = rows.to_dict("records")[-1]
+    whose = "the responses of its own family" if "family" in row["generator"] else "its own"
+    return f"Without {whose}: {_rate(row, 'flip_rate')} of {row['n']}."
 
 
-def _noise(compared: pd.DataFrame, judge: str) -> str:
-    if compared.empty:
+def _noise(compared: pd.DataFrame, judge: str, second: str) -> str:
+    rows = {measure: _found(compared, judge, measure) for measure in _MEASURES}
+    said = [f"{name} {_rate(row, 'flip_rate')}" for name, row in rows.items() if row]
+    if not said:
         return "Noise floor and placebo were not measured in this study."
-    rows = compared[compared["judge"] == judge]
-    flipped = {row["measure"]: _rate(row, "flip_rate") for row in rows.to_dict("records")}
-    return (
-        f"On the {rows['n'].max()} responses of the comparison, another seed flips "
-        f"{flipped['another seed']}, a paraphrase {flipped['paraphrase']}, an irrelevant text "
-        f"{flipped['irrelevant text']}, another question's reference {flipped[OTHER]}, the "
-        f"reference to be compared {flipped['reference compared']}."
-    )
+    n = max(row["n"] for row in rows.values() if row)
+    changed = _found(compared, judge, MEASURE[second])
+    reference = f", {MEASURE[second]} {_rate(changed, 'flip_rate')}" if changed else ""
+    counted = [row for row in rows.values() if row]
+    return f"Flips on {n} of these responses: {', '.join(said)}{reference}{_invalid(*counted)}."
+
+
+_MEASURES = (SEED, PARAPHRASE, IRRELEVANT, OTHER)
 
 
 def _control(controls: pd.DataFrame, judge: str) -> str:
-    if controls.empty or "RC" not in set(controls["condition"]):
+    rows = controls[(controls["judge"] == judge) & (controls["condition"] == "RC")]
+    if rows.empty:
         return "The controls were not measured in this study."
-    row = _row(controls, judge=judge, condition="RC")
+    row = rows.to_dict("records")[0]
     return (
-        f"With the reference to compare with, it is right in {_rate(row, 'accuracy')} of the "
-        f"controls (accepts {row['right_accepted']:.0%} of the right and "
-        f"{row['wrong_accepted']:.0%} of the wrong answers)."
+        f"With the reference to compare with, it accepts {_rate(row, 'right_accepted')} of the "
+        f"right and {_rate(row, 'wrong_accepted')} of the wrong answers of the controls, and is "
+        f"right in {_rate(row, 'accuracy')} of {row['n']}{_invalid(row)}."
     )
 
 
 def _leak(leaked: pd.DataFrame, judge: str) -> str:
-    rows = {name: _row(leaked, judge=judge, condition=name) for name in ("RV", "RC")}
-    if not all(_has(row, "above_nr") for row in rows.values()):
-        return ""
+    rows = {name: _row(leaked, judge=judge, generator=ALL, condition=name) for name in ("RV", "RC")}
     said = ", ".join(f"{name} {_signed(row, 'above_nr')}" for name, row in rows.items())
-    return f"Reference leaks above NR: {said}."
+    n = rows["RV"]["n"]
+    return f"Reference leaks above NR, on the {n} responses that say no reference: {said}."
 
 
-def _claim(row: Row, compared: pd.DataFrame, judge: str) -> str:
-    """Say whether the paper's claim holds here: too generous without a reference, beyond noise."""
+def _claim(tables: Tables, judge: str, study: Study) -> str:
+    """Hold the paper's claim, too generous to wrong answers without a reference, against the data.
+
+    It holds where the net shift of the primary contrast is towards INCORRECT beyond chance, that
+    of the wrong responses too, more flips than by noise and by placebo, and where the judge tells
+    right from wrong when it has the reference. What fails or was not measured is said.
+    """
+    second = asked.settings(study).primary[1]
+    row = _row(tables["sensitivity"], judge=judge, generator=ALL, transition=f"NR→{second}")
     if not _has(row, "net"):
-        return "So the paper's claim cannot be checked for it here."
-    if row["net_low"] <= 0:
-        opposite = "the opposite shows" if row["net_high"] < 0 else "that is not shown"
-        return f"The paper's claim, more generous without a reference: {opposite} for it here."
-    over = compared[(compared["judge"] == judge) & (compared["measure"] == "reference compared")]
-    if over.empty:
-        return "The paper's claim, more generous without a reference, holds for it here."
-    beyond = over.iloc[0]["over_seed_low"] > 0
-    return (
-        "The paper's claim, more generous without a reference, holds for it here, "
-        f"{'beyond' if beyond else 'but not clearly beyond'} the noise between two seeds."
+        return f"{_CLAIM} cannot be checked for it here."
+    if row["net"] <= 0 or row["p_holm"] >= 1 - study.confidence:
+        opposite = row["net_high"] < 0 and row["p_holm"] < 1 - study.confidence
+        return f"{_CLAIM} {'the opposite shows' if opposite else 'is not shown'} for it here."
+    tested = {
+        "on the wrong responses alone": _above(_wrong(tables, judge, second), "net"),
+        **_beyond(tables["compared"], judge, second),
+        "with a judge that tells right from wrong against the reference": _above(
+            _found(tables["controls"], judge, "RC", "condition"), "gap"
+        ),
+    }
+    failed = [name for name, passed in tested.items() if passed is False]
+    unknown = [name for name, passed in tested.items() if passed is None]
+    held = (
+        f"{_CLAIM} {'shows in the verdicts of this judge here' if failed else 'holds for it here'}"
+    )
+    but = f", but not {', nor '.join(failed)}" if failed else ""
+    missing = f"; not known: {', '.join(unknown)}" if unknown else ""
+    return f"{held}{but}{missing}."
+
+
+_CLAIM = "The paper's claim, too generous to wrong answers without a reference,"
+
+
+def _wrong(tables: Tables, judge: str, second: str) -> Row:
+    return _row(
+        tables["flips_by_correctness"],
+        judge=judge,
+        generator=ALL,
+        transition=f"NR→{second}",
+        response="wrong",
     )
 
 
-def comparison(
-    flipped: pd.DataFrame, correct: pd.DataFrame, accepted: pd.DataFrame, study: Study
-) -> pd.DataFrame:
-    """Put what the paper reports beside what is found here, and say what is comparable."""
-    judged = flipped[(flipped["judge"] != MAJORITY) & flipped["relation"].ne("")]
-    estimable = judged[judged["flip_rate"].notna()]
-    largest = max(estimable.to_dict("records"), key=lambda row: float(row["flip_rate"]))
+def _beyond(compared: pd.DataFrame, judge: str, second: str) -> dict[str, bool | None]:
+    row = _found(compared, judge, MEASURE[second])
+    names = {
+        "over_seed": "beyond the noise between two seeds",
+        "over_paraphrase": "beyond another wording of the prompt",
+        "over_irrelevant": "beyond an irrelevant text",
+        "over_other": "beyond another question's reference",
+    }
+    return {said: _above(row, name) for name, said in names.items()}
+
+
+def _above(row: Row | None, name: str) -> bool | None:
+    """Return whether a number's interval lies above 0; None where there is none."""
+    return bool(row[f"{name}_low"] > 0) if row and _has(row, name) else None
+
+
+def comparison(tables: Tables, study: Study) -> pd.DataFrame:
+    """Put what the paper reports beside what is found here, and say what is comparable.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        ``acceptance``, ``sensitivity`` and ``flips_by_correctness``, as they are published.
+    study : Study
+    """
+    flipped, accepted = tables["sensitivity"], tables["acceptance"]
     rows = [
         (
             "Judges tend to over-reward wrong answers when they see no reference.",
-            _each(study, lambda judge: _wrong(correct, judge)),
+            _each(study, lambda judge: _lost(tables, judge)),
             "The direction alone: judges, generators and questions are others. Wrong is here a "
             "response that does not say a reference.",
         ),
         (
             "A reference flips up to 85 % of the verdicts in some settings.",
-            f"Largest of {len(estimable)} flip rates: {_rate(largest, 'flip_rate')} "
-            f"({largest['judge']} on {largest['generator']}, {largest['transition']}, "
-            f"n = {largest['n']}); a selected maximum, which is too large by selection.",
+            _largest(flipped),
             "Not directly: which transition, judge and language gave the 85 % is not known to us.",
         ),
         (
@@ -174,7 +234,8 @@ def comparison(
             "Qwen3-32B): twelve judgings a data set and language.",
             f"{len(asked.settings(study).generators)} generators, {len(study.judges)} judges "
             f"({', '.join(study.judges)}), {int(accepted['n'].max())} responses.",
-            "The design is the same, the models are far smaller.",
+            "The number of pairs. The models are far smaller, and which generators, decoding and "
+            "prompts the paper used is not known to us.",
         ),
         (
             "The changes often agree with human judgment.",
@@ -189,16 +250,32 @@ def _each(study: Study, said: Callable[[str], str]) -> str:
     return "; ".join(f"{judge}: {said(judge)}" for judge in study.judges)
 
 
-def _wrong(correct: pd.DataFrame, judge: str) -> str:
-    row = _row(correct, judge=judge, transition="NR→RC", response="wrong")
-    return f"{row['to_incorrect']:.0f} of {row['n']} wrong responses lose their acceptance under RC"
+def _lost(tables: Tables, judge: str) -> str:
+    row = _wrong(tables, judge, "RC")
+    return (
+        f"{row['to_incorrect']:.0f} of {row['n']} wrong responses lose their acceptance under RC, "
+        f"{row['to_correct']:.0f} gain it ({row['invalid']:.0f} without a valid pair)"
+    )
+
+
+def _largest(flipped: pd.DataFrame) -> str:
+    pairs = flipped[(flipped["judge"] != MAJORITY) & flipped["relation"].ne("")]
+    estimable = pairs[pairs["flip_rate"].notna()]
+    if estimable.empty:
+        return "No flip rate can be estimated."
+    row = max(estimable.to_dict("records"), key=lambda row: float(row["flip_rate"]))
+    return (
+        f"Largest of {len(estimable)} flip rates: {_rate(row, 'flip_rate')} ({row['judge']} on "
+        f"{row['generator']}, {row['transition']}, n = {row['n']}{_invalid(row)}); a selected "
+        f"maximum, which is too large by selection. Their median is "
+        f"{estimable['flip_rate'].median():.0%}."
+    )
 
 
 def _steps(flipped: pd.DataFrame, judge: str) -> str:
     rows = flipped[(flipped["judge"] == judge) & (flipped["generator"] == ALL)]
     return ", ".join(
-        f"{row['transition']} {row['flip_rate']:.0%}" if _has(row, "flip_rate") else row["note"]
-        for row in rows.to_dict("records")
+        f"{row['transition']} {_rate(row, 'flip_rate')}" for row in rows.to_dict("records")
     )
 
 
@@ -219,17 +296,24 @@ def heading(study: Study) -> str:
     return f"{study.title}; {study.confidence:.0%} intervals"
 
 
-def alt(frame: pd.DataFrame, figure: str) -> str:
-    """Return what a figure shows, in words."""
-    rows = frame if "generator" not in frame else frame[frame["generator"] == ALL]
-    value = next(name for name in ("acceptance", "flip_rate", "n") if name in frame)
-    labels = ("judge", "condition", "transition", "measure", "NR", "RV", "RC")
-    by = [name for name in labels if name in frame]
+def alt(frame: pd.DataFrame, figure: str, value: str) -> str:
+    """Return what a figure shows, in words: a value a row, named by judge and what it is about."""
+    places = ("judge", "condition", "transition", "measure", "NR", "RV", "RC")
+    return _words(frame, figure, value, [name for name in places if name in frame])
+
+
+def alt_of_pairs(flipped: pd.DataFrame, transition: str) -> str:
+    """Return what the figure of generators and judges shows, in words."""
+    pairs = flipped[(flipped["transition"] == transition) & flipped["relation"].ne("")]
+    return _words(pairs, f"flips {transition}", "flip_rate", ["judge", "generator"])
+
+
+def _words(frame: pd.DataFrame, figure: str, value: str, by: list[str]) -> str:
     said = "; ".join(
         f"{' '.join(str(row[name]) for name in by)} {_number(row[value])}"
-        for row in rows.to_dict("records")
+        for row in frame.to_dict("records")
     )
-    return f"{figure.replace('_', ' ')}: {said}"
+    return f"{figure}: {said or 'not measured in this study'}"
 
 
 def _number(value: float) -> str:
@@ -242,20 +326,42 @@ def _row(frame: pd.DataFrame, **place: str) -> Row:
     return frame.to_dict("records")[0]
 
 
+def _found(frame: pd.DataFrame, judge: str, value: str, name: str = "measure") -> Row | None:
+    """Return a judge's row over all generators, if the table has it."""
+    rows = frame[(frame["judge"] == judge) & (frame[name] == value)]
+    if "generator" in rows:
+        rows = rows[rows["generator"] == ALL]
+    return rows.to_dict("records")[0] if len(rows) else None
+
+
 def _has(row: Row, name: str) -> bool:
     return bool(pd.notna(row.get(name)) and pd.notna(row.get(f"{name}_low")))
 
 
 def _rate(row: Row, name: str) -> str:
+    if pd.isna(row[name]):
+        return f"an unknown share ({_bounds(row, name)})"
     if not _has(row, name):
-        return "an unknown share"
+        return f"{row[name]:.0%} [no interval]"
     return f"{row[name]:.0%} [{row[f'{name}_low']:.0%}, {row[f'{name}_high']:.0%}]"
 
 
+def _bounds(row: Row, name: str) -> str:
+    low, high = row[f"{name}_min"], row[f"{name}_max"]
+    return "nothing was asked" if pd.isna(low) else f"between {low:.0%} and {high:.0%}"
+
+
 def _signed(row: Row, name: str) -> str:
+    if not _has(row, name):
+        return "not estimable"
     said = f"{row[name]:+.2f} [{row[f'{name}_low']:+.2f}, {row[f'{name}_high']:+.2f}]"
     return said.replace("-", "−")
 
 
+def _invalid(*rows: Row) -> str:
+    count = sum(int(row["invalid"]) for row in rows)
+    return f" ({count} INVALID)" if count else ""
+
+
 def _p(value: float) -> str:
-    return f"{value:.2g}" if value >= 0.0001 else "< 0.0001"
+    return f"= {value:.2g}" if value >= 0.0001 else "< 0.0001"
