@@ -64,6 +64,32 @@ def test_a_wrong_value_is_named_with_file_line_and_key(
     assert said in told
 
 
+SENSITIVITY = """\
+sensitivity:
+  generators: [judge]
+  max_tokens: 20
+"""
+
+
+def test_a_study_without_a_generators_prompt_in_its_language_is_told(project: Path) -> None:
+    told = fault(project, STUDY.replace("language: en", "language: no") + SENSITIVITY)
+    assert "languages ar, en, te, not in 'no'" in told
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("  primary: [RV, RC]\n", "NR"),
+        ("  primary: [NR, NR]\n", "RC"),
+        ("  compared: 2\n  temperature: 0\n", "where nothing is drawn"),
+    ],
+)
+def test_a_contrast_or_a_noise_floor_that_cannot_be_is_refused(
+    project: Path, line: str, said: str
+) -> None:
+    assert said in fault(project, STUDY + SENSITIVITY + line)
+
+
 def test_the_name_is_not_offered_as_a_key(project: Path) -> None:
     assert "name" not in fault(project, STUDY + "nmae: x\n").split("Valid keys: ")[1]
     assert "remove the key 'name'" in fault(project, STUDY + "name: x\n")

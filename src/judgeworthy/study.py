@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
-from judgeworthy import parameters, project
+from judgeworthy import parameters, project, prompts
 from judgeworthy.errors import ParameterError
 from judgeworthy.models import catalog
 
@@ -120,8 +120,8 @@ def load(name: str) -> Study:
     Raises
     ------
     ParameterError
-        If the file is missing or not as the schema says, or names a judge that is not in the
-        catalog or cannot judge.
+        If the file is missing or not as the schema says, names a model that is not in the catalog
+        or a judge that cannot judge, or is in a language that the generators have no prompt in.
     """
     path = project.root() / "params" / f"{name}.yaml"
     study = parameters.read(path, Study, name=name)
@@ -131,6 +131,13 @@ def load(name: str) -> Study:
             role = "judge" if name_ in study.judges else "generator"
             hint = parameters.nearest(name_, list(models))
             raise ParameterError(f"{path}: params/models.yaml has no {role} '{name_}'. {hint}")
+    if study.sensitivity is not None and study.language not in prompts.languages():
+        known = ", ".join(prompts.languages())
+        raise ParameterError(
+            f"{path}: the generators' prompt exists in the languages {known}, not in "
+            f"'{study.language}'; add generate.{study.language}.txt and "
+            f"placebo.{study.language}.txt to the folder of prompts."
+        )
     for judge in study.judges:
         if not models[judge].chat:
             raise ParameterError(

@@ -152,11 +152,12 @@ def regression(estimated: pd.DataFrame) -> pd.DataFrame:
     return shown
 
 
-def over_all(estimated: pd.DataFrame) -> pd.DataFrame:
-    """Leave the rows that are about all generators together, where a table has such rows."""
-    if "generator" not in estimated:
-        return estimated
-    return estimated[estimated["generator"] == "all generators"]
+def over_all(estimated: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Leave of each table the rows that are about all generators together, where it has such."""
+    return {
+        name: frame[frame["generator"] == "all generators"] if "generator" in frame else frame
+        for name, frame in estimated.items()
+    }
 
 
 def _plain(*names: str) -> dict[str, str]:

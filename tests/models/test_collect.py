@@ -347,8 +347,11 @@ def first_item() -> Request:
     return next(iter(stage["judge"].values()))
 
 
-def test_a_model_that_is_free_to_say_anything_may_say_nothing(recording: Recording) -> None:
-    recording.endpoint.script("item 0001.", repeat(chat("")))
+@pytest.mark.parametrize("answer", [chat(""), chat(None, "content_filter")])
+def test_a_model_that_is_free_to_say_anything_may_say_nothing(
+    answer: Answer, recording: Recording
+) -> None:
+    recording.endpoint.script("item 0001.", repeat(answer))
     free = [replace(request, schema=None) for request in recorder.requests(3)]
     assert recording.run(free) == Outcome(recorded=3)
     replies = recording.record.read("judge")

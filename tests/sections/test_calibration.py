@@ -10,7 +10,12 @@ import pytest
 
 from conftest import COMMITTED
 from judgeworthy import datasets, judgments, study, text
-from judgeworthy.errors import DataError, JudgeworthyError, MissingRepliesError
+from judgeworthy.errors import (
+    DataError,
+    JudgeworthyError,
+    MissingRepliesError,
+    ParameterError,
+)
 from judgeworthy.parsing import REASONS
 from judgeworthy.sections import calibration, kept, verdicts
 from judgeworthy.study import Calibration, Study
@@ -303,6 +308,11 @@ def test_without_the_text_the_judgments_stand_alone(
     read = calibration.read_items(table, study.load("x"), "judge", "C1", "CORRECT")
     assert read["question_id"].tolist() == ["q000", "q001"]
     assert "question" not in read.columns
+
+
+def test_a_judge_that_the_study_does_not_have_is_told_with_those_it_has(project: Path) -> None:
+    with pytest.raises(ParameterError, match="no judge 'jugde'"):
+        calibration.read_items(planted("C", "I"), study.load("x"), "jugde", "C1", "CORRECT")
 
 
 @pytest.mark.parametrize("dataset", ["parallel", "tydiqa"])

@@ -1,5 +1,7 @@
 """The catalog: every model once, with where it is served and what it accepts."""
 
+from functools import lru_cache
+from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -104,4 +106,12 @@ def load() -> Catalog:
     ParameterError
         If the file is missing or not as the schema says.
     """
-    return parameters.read(project.root() / "params" / "models.yaml", Catalog)
+    path = project.root() / "params" / "models.yaml"
+    changed = path.stat().st_mtime_ns if path.is_file() else 0
+    return _read(path, changed)
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path, changed: int) -> Catalog:
+    """Read the file once for each time that it changed."""
+    return parameters.read(path, Catalog)

@@ -203,8 +203,9 @@ def _choice(answer: Any) -> Any:
 
 
 def _said_nothing(request: Request, choice: Any) -> bool:
-    """Return whether a model that was free to say anything ended without a word."""
-    return request.schema is None and getattr(choice, "finish_reason", None) == "stop"
+    """Return whether a model that was free to say anything ended, or was kept from saying it."""
+    ended = getattr(choice, "finish_reason", None) in ("stop", "content_filter")
+    return request.schema is None and ended
 
 
 def _error(answer: Any, choice: Any) -> Any:

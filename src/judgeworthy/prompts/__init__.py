@@ -56,3 +56,9 @@ def messages(name: str, **fields: str) -> tuple[Message, ...]:
 def plain(name: str) -> str:
     """Return a prompt file that has no parts, such as ``placebo.en``, as it is."""
     return files(__name__).joinpath(f"{name}.txt").read_text(encoding="utf-8").strip()
+
+
+def languages() -> list[str]:
+    """Return the languages in which generators can be asked."""
+    names = (file.name.split(".") for file in files(__name__).iterdir())
+    return sorted(parts[1] for parts in names if parts[0] == "generate" and len(parts) == 3)

@@ -215,8 +215,8 @@ def read_items(
 
     Where the text of the data set is not here, the judgments stand alone.
     """
-    kind = (table["judge"] == judge) & (table["condition"] == condition)
-    wanted = table[kind & (table["verdict"] == verdict)].head(n)
+    mine = verdicts.of_judge(table, judge, study)
+    wanted = mine[mine["condition"].eq(condition) & mine["verdict"].eq(verdict)].head(n)
     if not datasets.has_text(study):
         return wanted[["question_id", "donor_id", "answer_type", "verdict", "reason"]]
     return verdicts.read_items(wanted, items(study), Record.of(study.name))

@@ -80,12 +80,18 @@ def asked(study: Study, section: str, table: pd.DataFrame) -> str:
     }
     if section == "sensitivity":
         texts |= {name: prompts.parts(name) for name in _others(study)}
-    deciding = [settings, blocks, texts, verdicts.SCHEMA]
+    deciding = [settings, blocks, texts, verdicts.SCHEMA, *_placebo(study)]
     return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
 
 
 def _others(study: Study) -> tuple[str, ...]:
     return (f"generate.{study.language}", "generate_base", prompts.PARAPHRASE)
+
+
+def _placebo(study: Study) -> list[str]:
+    if study.sensitivity is None or study.sensitivity.compared == 0:
+        return []
+    return [prompts.plain(f"placebo.{study.language}")]
 
 
 def _path(study: Study, section: str) -> Path:

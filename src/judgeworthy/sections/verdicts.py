@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from judgeworthy import judgments, project, prompts
-from judgeworthy.errors import MissingRepliesError
+from judgeworthy import judgments, parameters, project, prompts
+from judgeworthy.errors import MissingRepliesError, ParameterError
 from judgeworthy.judgments import Item
 from judgeworthy.models.record import Record, last_complete
 from judgeworthy.models.request import Reply, Request
@@ -93,6 +93,20 @@ def replay(
     if absent:
         raise MissingRepliesError(missing(study, absent, record.folder))
     return judgments.table(judgments.numbered(rows), columns)
+
+
+def of_judge(table: pd.DataFrame, judge: str, study: Study) -> pd.DataFrame:
+    """Return a judge's judgments.
+
+    Raises
+    ------
+    ParameterError
+        If the study has no such judge.
+    """
+    if judge not in study.judges:
+        hint = parameters.nearest(judge, list(study.judges))
+        raise ParameterError(f"Study '{study.name}' has no judge '{judge}'. {hint}")
+    return table[table["judge"] == judge]
 
 
 def read_items(table: pd.DataFrame, items: Sequence[Item], record: Record) -> pd.DataFrame:

@@ -123,8 +123,8 @@ def test_the_comparison_says_what_the_paper_reports_and_whether_it_can_be_compar
 
 def test_the_alternative_text_names_each_value() -> None:
     table, study = judged(["CCICCCCC"] * 3)
-    found = tables.over_all(estimates.acceptance(table, study))
-    text = reading.alt(found, "share accepted", "acceptance")
+    found = tables.over_all({"acceptance": estimates.acceptance(table, study)})
+    text = reading.alt(found["acceptance"], "share accepted", "acceptance")
     assert text == f"share accepted: {JUDGE} NR 1; {JUDGE} RV 1; {JUDGE} RC 0"
     pairs = reading.alt_of_pairs(estimates.transitions(table, study), "NR→RC")
     assert pairs == f"flips NR→RC: {JUDGE} {GENERATOR} 1"

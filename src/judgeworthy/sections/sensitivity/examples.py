@@ -122,8 +122,9 @@ def read_items(
 
     Where the text of the data set is not here, the judgments stand alone.
     """
-    hits = _hits(table, judge, path).head(n).reset_index()
-    chosen = table[(table["judge"] == judge) & (table["variant"] == "")].merge(
+    mine = verdicts.of_judge(table, judge, study)
+    hits = _hits(mine, judge, path).head(n).reset_index()
+    chosen = mine[mine["variant"] == ""].merge(
         hits[["generator", "question_id"]], on=["generator", "question_id"]
     )
     plain = ["question_id", "generator", "condition", "verdict", "reason"]
