@@ -14,7 +14,7 @@ STUDY ?= $(STUDIES)
 $(foreach study,$(filter-out $(STUDIES),$(STUDY)),\
   $(error params/$(study).yaml: no such study; there are: $(STUDIES)))
 # A section is run for the studies whose parameter file has its block.
-SECTIONS := 01_calibration 02_sensitivity
+SECTIONS := 01_calibration 02_sensitivity 03_human_agreement
 with_block = $(basename $(notdir $(shell grep -l "^$$(echo $(1) | cut -c4-):" params/*.yaml)))
 EXECUTED := $(foreach section,$(SECTIONS),\
   $(patsubst %,build/%/$(section).ipynb,$(filter $(STUDY),$(call with_block,$(section)))))

@@ -8,11 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgeworthy.parsing import (
+    ANSWERABLE,
     INVALID,
     REASONS,
     REFUSALS,
     VERDICTS,
     normalise_verdict,
+    parse_phrase,
     parse_verdict,
 )
 
@@ -472,3 +474,32 @@ def test_half_a_surrogate_pair_can_be_written_to_a_file() -> None:
         r'{"extracted_answer": "\ud83d", "explanation": "", "verdict": "correct"}'
     )
     assert (parsed.verdict, parsed.extracted_answer.encode()) == ("CORRECT", "\ufffd".encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "reason"),
+    [
+        ("Yes, answer is present.", "ANSWERABLE", ""),
+        ("\n**Yes, answer is present** in the contexts.", "ANSWERABLE", ""),
+        ("I don't know.", "UNANSWERABLE", ""),
+        ("I don’t know", "UNANSWERABLE", ""),
+        ("Yes, answer is present. Or: I don't know.", "INVALID", "several_verdicts"),
+        ('Please respond with "Yes, answer is present" or "I don\'t know"', "INVALID", "no_phrase"),
+        ("No, answer is not present.", "INVALID", "no_phrase"),
+        ("I'm sorry, I cannot help.", "INVALID", "refusal"),
+        (" \n", "INVALID", "empty"),
+        (None, "INVALID", "empty"),
+    ],
+)
+def test_a_reply_in_phrases_has_its_verdict_where_it_begins_with_one(
+    text: str | None, verdict: str, reason: str
+) -> None:
+    parsed = parse_phrase(text, "stop", ANSWERABLE)
+    assert (parsed.verdict, parsed.reason) == (verdict, reason)
+
+
+@given(st.text(), st.sampled_from([None, "stop", "length", "content_filter"]))
+def test_no_text_in_phrases_raises(text: str, finish_reason: str | None) -> None:
+    parsed = parse_phrase(text, finish_reason, ANSWERABLE)
+    assert (parsed.verdict == "INVALID") == bool(parsed.reason)
+    assert not parsed.reason or parsed.reason in REASONS

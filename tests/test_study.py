@@ -47,12 +47,11 @@ def test_sede_names_seed(project: Path) -> None:
     [
         (3, "language: en", "language: English", "'language' is 'English'"),
         (3, "language: en", "language: 2026-11-30", "'language' is '2026-11-30'"),
-        (2, "dataset: parallel", "dataset: tydi", "should be 'parallel' or 'tydiqa'"),
+        (2, "dataset: parallel", "dataset: tydi", "should be 'parallel', 'tydiqa'"),
         (7, "seed: 1", "seed: -1", "greater than or equal to 0"),
         (4, "sample: 4", "sample: 0", "greater than or equal to 1"),
         (8, "max_tokens: 100", "max_tokens: 1e-3", "'max_tokens' is '1e-3'"),
         (5, "judges:\n  - judge", "judges: judge", "write a list"),
-        (5, "judges:\n  - judge", "judges: []", "at least 1 item"),
         (6, "  - judge", "  - judge\n  - judge", "name each judge once"),
     ],
 )
@@ -69,6 +68,13 @@ sensitivity:
   generators: [judge]
   max_tokens: 20
 """
+
+
+def test_a_study_without_a_judge_is_told(project: Path) -> None:
+    told = fault(project, STUDY.replace("judges:\n  - judge", "judges: []"))
+    assert told.endswith(
+        "params/x.yaml:1: give judges and max_tokens, the token limit of a verdict."
+    )
 
 
 def test_a_study_without_a_generators_prompt_in_its_language_is_told(project: Path) -> None:

@@ -2,11 +2,12 @@
 
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import click
 
-from judgeworthy import parameters, recording, study
-from judgeworthy.datasets import tydiqa
+from judgeworthy import datasets, parameters, recording, study
+from judgeworthy.annotation import desk
 from judgeworthy.errors import (
     JudgeworthyError,
     MissingRepliesError,
@@ -53,15 +54,13 @@ def models(names: tuple[str, ...]) -> None:
 
 
 @main.command()
-@click.argument("source", type=click.Choice(["tydiqa"]))
+@click.argument("source", type=click.Choice(datasets.DOWNLOADS))
 def data(source: str) -> None:
     """Download a data set whose text is not part of the project, and say what it holds."""
-    path = tydiqa.location()
-    if not tydiqa.present(path):
-        tydiqa.download(path)
+    path, summaries = datasets.fetch(source)
     click.echo(f"{source}: {path}")
-    for language in tydiqa.LANGUAGES:
-        click.echo(tydiqa.read(path, language).summary())
+    for summary in summaries:
+        click.echo(summary)
 
 
 @main.command()
@@ -92,6 +91,35 @@ def record(name: str, only: tuple[str, ...], more_room: bool) -> None:
     report.show()
     if not only:
         recording.keep(chosen)
+
+
+@main.group()
+def annotate() -> None:
+    """Have people label responses: write a sheet for them, read it back."""
+
+
+@annotate.command()
+@click.argument("name", metavar="STUDY")
+@click.option(
+    "--others",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Responses whose verdict does not flip; by default as many as those that flip.",
+)
+def make(name: str, others: int | None) -> None:
+    """Write a blinded sheet of responses of STUDY, as XLSX and CSV, for people to label."""
+    for line in desk.make(study.load(name), others):
+        click.echo(line)
+
+
+@annotate.command()
+@click.argument("name", metavar="STUDY")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--annotator", required=True, metavar="NAME", help="Who filled the sheet in.")
+def read(name: str, file: Path, annotator: str) -> None:
+    """Check the sheet FILE that an annotator filled in, and keep its labels."""
+    for line in desk.read(study.load(name), file, annotator):
+        click.echo(line)
 
 
 @dataclass

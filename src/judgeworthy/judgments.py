@@ -16,28 +16,38 @@ COLUMNS = {
     "question_id": "the question",
     "cluster": "the document that the question was drawn with, or the question itself",
     "answer_type": "person, place, number, date or thing",
-    "condition": "C1, C2, NR, RV or RC",
+    "condition": "C1, C2, NR, RV or RC; recorded, where others asked in their own words",
     "variant": "what differs from the condition itself: another seed, prompt, reference or answer",
     "donor_id": "the question whose reference was borrowed",
     "generator": "the model whose response was judged",
     "response_state": "complete, cut_off or empty",
     "response_right": "whether the response says a reference",
     "judge": "the model that judged",
-    "verdict": "CORRECT, INCORRECT or INVALID",
+    "verdict": "CORRECT or INCORRECT, ANSWERABLE or UNANSWERABLE; or INVALID",
     "reason": "why the reply is INVALID",
     "flags": "how the reply was read: repaired, several objects, …",
     "extracted": "number of the extracted answer: equal where a judge's answers to a response are",
     "extracted_in_response": "whether the extracted answer stands in the response",
     "extracted_matches_reference": "whether the extracted answer says a reference",
+    "human": "whether people accept the response",
+    "human_1": "whether the first annotator does",
+    "human_2": "whether the second does",
+    "human_3": "whether the third does, where the first two differ or a check was made",
     "finish_reason": "as the endpoint said",
     "prompt_tokens": "as the endpoint counted",
     "completion_tokens": "as the endpoint counted",
     "request_id": "identity of the request",
 }
+HUMAN = ("human", "human_1", "human_2", "human_3")
 # Of judged responses; calibration judges answers that no model gave.
 RESPONSE_COLUMNS = ("variant", "generator", "response_state", "response_right", "extracted")
-CALIBRATION = tuple(name for name in COLUMNS if name not in RESPONSE_COLUMNS)
-SENSITIVITY = tuple(COLUMNS)
+SENSITIVITY = tuple(name for name in COLUMNS if name not in HUMAN)
+CALIBRATION = tuple(name for name in SENSITIVITY if name not in RESPONSE_COLUMNS)
+HUMAN_AGREEMENT = (
+    *("question_id", "cluster", "condition", "generator", "judge", "verdict", "reason", "flags"),
+    *HUMAN,
+    *("finish_reason", "prompt_tokens", "completion_tokens", "request_id"),
+)
 
 # Whose extracted answers are compared.
 _ANSWERED = ("question_id", "generator", "judge")
@@ -53,14 +63,14 @@ VARIANTS = (
     "wrong",
 )
 VOCABULARY = {
-    "condition": ("C1", "C2", "NR", "RV", "RC"),
+    "condition": ("C1", "C2", "NR", "RV", "RC", "recorded"),
     "variant": VARIANTS,
-    "verdict": ("CORRECT", "INCORRECT", "INVALID"),
+    "verdict": ("CORRECT", "INCORRECT", "ANSWERABLE", "UNANSWERABLE", "INVALID"),
 }
 
 _INTEGERS = dict.fromkeys(("extracted", "prompt_tokens", "completion_tokens"), "Int64")
 _FLAGS = dict.fromkeys(
-    ("response_right", "extracted_in_response", "extracted_matches_reference"), "boolean"
+    ("response_right", "extracted_in_response", "extracted_matches_reference", *HUMAN), "boolean"
 )
 DTYPES = dict.fromkeys(COLUMNS, "str") | _INTEGERS | _FLAGS
 
@@ -85,6 +95,8 @@ class Item:
         The model that gave the response, if a model did.
     state : str
         ``complete``, ``cut_off`` or ``empty``: how the generator's reply ended.
+    human : bool or None
+        Whether people accept the response, where they said.
     """
 
     question: Question
@@ -95,6 +107,7 @@ class Item:
     donor_id: str = ""
     generator: str = ""
     state: str = ""
+    human: bool | None = None
 
     @property
     def place(self) -> str:
@@ -127,6 +140,7 @@ def row(item: Item, judge: str, request: Request, reply: Reply) -> dict[str, obj
         "extracted": text.normalise(extracted) if read else None,
         "extracted_in_response": text.matches_any(item.response, [extracted]) if read else None,
         "extracted_matches_reference": text.matches_any(extracted, references) if read else None,
+        "human": item.human,
         "finish_reason": reply.finish_reason,
         "prompt_tokens": reply.prompt_tokens,
         "completion_tokens": reply.completion_tokens,

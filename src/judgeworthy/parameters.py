@@ -96,7 +96,11 @@ def _explain(fault: Any, path: Path, lines: dict[Place, int], schema: type[BaseM
         return f"{where}: the key '{key}' is missing; add it."
     if fault["type"] == "tuple_type":
         return f"{where}: '{key}' is {fault['input']!r}: write a list, a line '- …' an entry."
-    return f"{where}: '{key}' is {fault['input']!r}: {fault['msg']}."
+    said = fault["msg"].removeprefix("Value error, ")
+    if isinstance(fault["input"], dict):  # a fault of several keys together
+        about = f"'{key}': " if key else ""
+        return f"{where}: {about}{said}."
+    return f"{where}: '{key}' is {fault['input']!r}: {said}."
 
 
 def _keys(schema: Any, place: Place) -> list[str]:

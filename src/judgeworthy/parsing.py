@@ -36,6 +36,8 @@ Reason = Literal[
     "malformed",
     "no_verdict",
     "unknown_verdict",
+    "no_phrase",
+    "several_verdicts",
 ]
 
 REASONS: Mapping[Reason, str] = MappingProxyType(
@@ -48,6 +50,8 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
         "malformed": "the JSON is broken and may be read in more than one way",
         "no_verdict": "a JSON object without a verdict",
         "unknown_verdict": "a verdict outside the vocabulary",
+        "no_phrase": "the reply does not begin with one of the phrases that were asked for",
+        "several_verdicts": "the reply holds the phrases of several verdicts",
     }
 )
 
@@ -61,6 +65,11 @@ VERDICTS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The default vocabulary: from spellings, as `normalise_verdict` writes them, to verdicts."""
+
+ANSWERABLE: Mapping[str, str] = MappingProxyType(
+    {"yes, answer is present": "ANSWERABLE", "i don't know": "UNANSWERABLE"}
+)
+"""The phrases of NoMIRACL's task, in which not to know is a verdict and no refusal."""
 
 REFUSALS = (
     *("i cannot", "i can't", "i can not", "i won't", "i will not", "i must decline"),
@@ -130,6 +139,40 @@ def parse_verdict(
         return _judge(decisive, vocabulary, _flags(reading, len(judgments), decisive))
     reason = cut or reading.fault or _absence(reading)
     return ParsedVerdict(INVALID, reason, flags=_flags(reading, len(judgments)))
+
+
+def parse_phrase(
+    text: str | None, finish_reason: str | None, vocabulary: Mapping[str, str]
+) -> ParsedVerdict:
+    """Read the verdict out of a reply that should begin with one of some phrases.
+
+    Parameters
+    ----------
+    text : str or None
+        The reply as it came.
+    finish_reason : str or None
+        Why the endpoint stopped. A reply that was cut off after its phrase has its verdict.
+    vocabulary : mapping of str to str
+        From phrases, in lower case without marks around them, to verdicts.
+
+    Returns
+    -------
+    ParsedVerdict
+        INVALID with its reason where the reply begins with no phrase, or holds phrases of several
+        verdicts. A phrase goes before a refusal: in its task, not to know may be a verdict.
+    """
+    plain = _plain(text or "").lstrip(_WRAPPING)
+    said = {verdict for phrase, verdict in vocabulary.items() if phrase in plain}
+    begun = {verdict for phrase, verdict in vocabulary.items() if plain.startswith(phrase)}
+    if begun and len(said) == 1:
+        return ParsedVerdict(begun.pop(), "")
+    if begun:
+        return ParsedVerdict(INVALID, "several_verdicts")
+    if plain.startswith(REFUSALS):
+        return ParsedVerdict(INVALID, "refusal")
+    if not plain:
+        return ParsedVerdict(INVALID, "empty")
+    return ParsedVerdict(INVALID, _CUT.get(finish_reason or "", "no_phrase"))
 
 
 @lru_cache(maxsize=1024)

@@ -7,12 +7,20 @@ from types import ModuleType
 from judgeworthy.models import catalog, local
 from judgeworthy.models.collect import Outcome, collect
 from judgeworthy.models.record import Record, missing, with_more_room
-from judgeworthy.models.request import Request, Requests
+from judgeworthy.models.request import Reply, Request, Requests
 from judgeworthy.sections import calibration, kept, responses, verdicts
+from judgeworthy.sections.human_agreement import labelled as human_agreement
+from judgeworthy.sections.peer_ranking import asked as peer_ranking
+from judgeworthy.sections.peer_ranking import judging
 from judgeworthy.sections.sensitivity import asked as sensitivity
 from judgeworthy.study import Study
 
-_SECTIONS: dict[str, ModuleType] = {"calibration": calibration, "sensitivity": sensitivity}
+_SECTIONS: dict[str, ModuleType] = {
+    "calibration": calibration,
+    "sensitivity": sensitivity,
+    "human_agreement": human_agreement,
+    "peer_ranking": peer_ranking,
+}
 
 
 def sections(study: Study) -> Iterator[ModuleType]:
@@ -61,9 +69,16 @@ def _stage(study: Study, stage: Requests, more_room: bool) -> Outcome:
     asked = {model: _asked(store, model, list(stage[model].values()), more_room) for model in stage}
     if any(known[model].local and missing(asked[model], store.read(model)) for model in asked):
         local.installed_build()
-    judging = any(request.schema for requests in asked.values() for request in requests)
-    invalid = verdicts.invalid if judging else responses.invalid
-    return asyncio.run(collect(asked, known.models, store, invalid))
+    return asyncio.run(collect(asked, known.models, store, _invalid))
+
+
+def _invalid(request: Request, reply: Reply) -> bool:
+    """Return whether a reply is not what its request is for: a text, a verdict or a ballot."""
+    if request.schema is None:
+        return responses.invalid(request, reply)
+    if "ranking" in request.schema["properties"]:
+        return judging.invalid(request, reply)
+    return verdicts.invalid(request, reply)
 
 
 def _asked(store: Record, model: str, requests: list[Request], more_room: bool) -> list[Request]:

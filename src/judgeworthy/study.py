@@ -57,6 +57,54 @@ class Sensitivity(BaseModel):
         return self
 
 
+class HumanAgreement(BaseModel):
+    """Whose side the judge is on, and what its score is worth: against human labels."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    labels: int = Field(
+        60, ge=2, description="Labelled responses from which the accuracy is corrected."
+    )
+    sizes: tuple[int, ...] = Field(
+        (20, 50, 100, 200), description="Numbers of labels whose coverage is measured."
+    )
+    subsamples: int = Field(500, ge=100, description="Drawn for each of these numbers.")
+
+
+class PeerRanking(BaseModel):
+    """What models think of one another's answers, blind."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    models: Names = Field(description="Names from params/models.yaml: generators and judges.")
+    runs: int = Field(3, ge=1, description="Repetitions of the whole: responses and ballots.")
+    sessions: int = Field(2, ge=1, description="How often the first run is judged.")
+    attempts: int = Field(2, ge=1, description="How often an invalid ballot is asked for in all.")
+    temperature: float = Field(0.3, ge=0, description="Of responses and of ballots.")
+    response_tokens: int = Field(ge=1, description="Token limit of a response.")
+    ballot_tokens: int = Field(ge=1, description="Token limit of a ballot.")
+    resamples: int = Field(2000, ge=100, description="Of the bootstrap over prompts.")
+
+    @field_validator("models")
+    @classmethod
+    def _each_once(cls, models: tuple[str, ...]) -> tuple[str, ...]:
+        if len(models) < 3:
+            raise ValueError("name at least three models: with two there is nothing to rank")
+        return _once(models, "model")
+
+
+# The blocks that a study of each data set may have, and whether its judges are asked by name.
+_FITTING: dict[str, tuple[tuple[str, ...], bool]] = {
+    "parallel": (("calibration", "sensitivity", "human_agreement"), True),
+    "tydiqa": (("calibration", "sensitivity"), True),
+    "qa-eval": (("human_agreement",), True),
+    "openqa-eval": (("human_agreement",), False),
+    "nomiracl": (("human_agreement",), False),
+    "peer-prompts": (("peer_ranking",), False),
+}
+BLOCKS = ("calibration", "sensitivity", "human_agreement", "peer_ranking")
+
+
 class Study(BaseModel):
     """What is asked of whom: data set, language, judges, sample, seed; a block a section."""
 
@@ -64,19 +112,27 @@ class Study(BaseModel):
 
     name: SkipJsonSchema[str] = Field(description="The name of the parameter file.")
     title: str = Field(description="How figures and pages call the study.")
-    dataset: Literal["parallel", "tydiqa"] = Field(description="Where the questions come from.")
+    dataset: Literal["parallel", "tydiqa", "qa-eval", "openqa-eval", "nomiracl", "peer-prompts"] = (
+        Field(description="Where the questions come from.")
+    )
     language: Language = Field(description="ISO 639 code of questions and answers.")
-    judges: Names = Field(description="Names from params/models.yaml.")
+    judges: tuple[str, ...] = Field(
+        (), description="Names from params/models.yaml; none where others recorded the verdicts."
+    )
     seed: int = Field(ge=0, description="Of the sample and of the wrong answers.")
     sample: int | None = Field(None, ge=1, description="Number of questions; all by default.")
     temperature: float = Field(0.0, ge=0, description="Of the judges.")
-    max_tokens: int = Field(ge=1, description="Token limit of a verdict in this language.")
+    max_tokens: int = Field(0, ge=0, description="Token limit of a verdict in this language.")
     confidence: float = Field(0.95, gt=0.5, lt=1, description="Level of every interval.")
     max_invalid: float = Field(
         0.2, ge=0, le=1, description="Share of invalid replies above which nothing is estimated."
     )
     calibration: Calibration | None = Field(None, description="Section 01; left out without it.")
     sensitivity: Sensitivity | None = Field(None, description="Section 02; left out without it.")
+    human_agreement: HumanAgreement | None = Field(
+        None, description="Section 03; left out without it."
+    )
+    peer_ranking: PeerRanking | None = Field(None, description="Section 04; left out without it.")
 
     @property
     def plain_title(self) -> str:
@@ -98,10 +154,49 @@ class Study(BaseModel):
             )
         return self
 
+    @model_validator(mode="after")
+    def _responses_to_label(self) -> "Study":
+        if self.dataset == "parallel" and self.human_agreement and not self.sensitivity:
+            raise ValueError(
+                "human_agreement is about the responses of the block 'sensitivity'; add it"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _blocks_that_fit(self) -> "Study":
+        fitting, by_name = _FITTING[self.dataset]
+        odd = [name for name in BLOCKS if getattr(self, name) and name not in fitting]
+        if odd:
+            raise ValueError(
+                f"{self.dataset} cannot have the block '{odd[0]}'; it may have "
+                f"{' and '.join(fitting)}"
+            )
+        given = [name for name in ("judges", "max_tokens") if getattr(self, name)]
+        if by_name and len(given) < 2:
+            raise ValueError("give judges and max_tokens, the token limit of a verdict")
+        if given and not by_name:
+            raise ValueError(f"leave out {given[0]}: {self.dataset} asks no judges by name")
+        return self
+
+    @property
+    def recorded_by_others(self) -> bool:
+        """Whether the data set brings verdicts that others recorded, so that nobody is asked."""
+        return self.dataset in ("openqa-eval", "nomiracl")
+
+    @property
+    def labels_at_random(self) -> bool:
+        """Whether the labelled responses are a random part of all: flips are sampled by design."""
+        return self.dataset != "parallel"
+
+    @property
+    def annotators_independent(self) -> bool:
+        """Whether every person labelled without knowing what the others said."""
+        return self.dataset != "openqa-eval"
+
     @property
     def own_text(self) -> bool:
         """Whether the project may commit the study's text, and so its replies."""
-        return self.dataset == "parallel"
+        return self.dataset in ("parallel", "peer-prompts")
 
     @property
     def generators(self) -> tuple[str, ...]:
@@ -111,7 +206,8 @@ class Study(BaseModel):
     @property
     def models(self) -> tuple[str, ...]:
         """Every model that the study asks, each once."""
-        return tuple(dict.fromkeys((*self.judges, *self.generators)))
+        peers = self.peer_ranking.models if self.peer_ranking else ()
+        return tuple(dict.fromkeys((*self.judges, *self.generators, *peers)))
 
 
 def load(name: str) -> Study:
@@ -138,7 +234,7 @@ def load(name: str) -> Study:
             f"'{study.language}'; add generate.{study.language}.txt and "
             f"placebo.{study.language}.txt to the folder of prompts."
         )
-    for judge in study.judges:
+    for judge in (*study.judges, *(study.peer_ranking.models if study.peer_ranking else ())):
         if not models[judge].chat:
             raise ParameterError(
                 f"{path}: '{judge}' is a base model, which completes a text and cannot judge."

@@ -175,8 +175,8 @@ def test_a_reading_says_what_it_read_and_dropped(tmp_path: Path) -> None:
         "NQ.json: 3 questions with 5 answers each read; 1 without a reference and 0 that stand"
         " twice and differ dropped, 0 repeated merged; 1 empty answers dropped (1 of them"
         " labelled); 9 answers to 2 questions, 1 without a human label, 5 to improper questions,"
-        " 3 labelled and proper; 1 with letters lost; 1 questions with several references, 1"
-        " slashes kept inside one."
+        " 3 labelled and proper; 1 with letters lost; 0 questions of which all 5 answers are"
+        " sound; 1 questions with several references, 1 slashes kept inside one."
     )
 
 

@@ -55,7 +55,9 @@ def start(
 def _record(folder: Path, models: Sequence[Model], number: int, acknowledged: Path) -> None:
     descriptor = os.open(acknowledged, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
-    def count(reply: Reply) -> bool:  # the progress bar asks this of each reply that is on disk
+    def count(
+        _: Request, reply: Reply
+    ) -> bool:  # the progress bar asks this of each reply that is on disk
         os.write(descriptor, f"{reply.id}\n".encode())
         return False
 

@@ -12,7 +12,13 @@ from judgeworthy.models.catalog import Catalog
 JUDGES = {"gemini-3.1-flash-lite", "gemma3-27b", "qwen3-32b"}
 PEERS = {"claude-opus-4.6", "gpt-5.2", "gemini-3.1-pro", "grok-4.1-fast", "mistral-large-2512"}
 EXAMPLES = {"ollama-example", "vllm-example", "openrouter-example"}
-LOCAL = {"smollm2-135m", "gemma3-270m", "qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b"}
+LOCAL = {
+    "gemma3-270m-chat",
+    "smollm2-135m",
+    "gemma3-270m",
+    "qwen2.5-coder-0.5b",
+    "qwen2.5-coder-1.5b",
+}
 FILE = """\
     file:
       name: m.gguf

@@ -48,7 +48,7 @@ class Recording:
     def run(self, requests: list[Request] | None = None) -> Outcome:
         asked = {name: recorder.requests(4, name) for name in self.models}
         asked = asked if requests is None else {"judge": requests}
-        return asyncio.run(collect(asked, self.models, self.record, lambda reply: False))
+        return asyncio.run(collect(asked, self.models, self.record, lambda request, reply: False))
 
     def change(self, name: str, **fields: object) -> None:
         self.models[name] = self.models[name].model_copy(update=fields)

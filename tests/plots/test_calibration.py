@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from judgeworthy import tables
+from judgeworthy.layouts import calibration as layouts
 from judgeworthy.plots import calibration as plots
 from judgeworthy.plots import canvas
 
@@ -63,7 +64,7 @@ def test_arabic_and_telugu_have_glyphs(tmp_path: Path) -> None:
 
 
 def test_a_latex_table_escapes_and_says_what_is_missing(tmp_path: Path) -> None:
-    tables.save_latex(tables.calibration(ESTIMATED), tmp_path, "t", "At 95% & more_")
+    tables.save_latex(layouts.estimates(ESTIMATED), tmp_path, "t", "At 95% & more_")
     text = (tmp_path / "t.tex").read_text()
     assert r"\caption{At 95\% \& more\_}" in text
     assert "0.90 [0.80, 0.95]" in text

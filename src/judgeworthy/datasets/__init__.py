@@ -1,18 +1,25 @@
 """The data sets: one module a source, each of which gives questions."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from judgeworthy import project
-from judgeworthy.datasets import parallel, tydiqa
+from judgeworthy import blind, project
+from judgeworthy.datasets import nomiracl, openqa_eval, parallel, qa_eval, tydiqa
+from judgeworthy.datasets.peer_prompts import Prompt
+from judgeworthy.datasets.peer_prompts import location as prompts_file
+from judgeworthy.datasets.peer_prompts import read as read_prompts
 from judgeworthy.datasets.question import Question
 from judgeworthy.datasets.wrong_answers import Assignment, Kind, assign, sample
 from judgeworthy.errors import ParameterError
 from judgeworthy.study import Study
 
 __all__ = [
+    "DOWNLOADS",
     "Question",
+    "fetch",
     "has_text",
     "origin",
+    "peer_prompts",
     "questions",
     "sample",
     "shown_answers",
@@ -30,6 +37,21 @@ def questions(study: Study) -> tuple[Question, ...]:
     """
     everything = _everything(study)
     return everything if study.sample is None else sample(everything, study.sample, study.seed)
+
+
+def peer_prompts(study: Study) -> tuple[Prompt, ...]:
+    """Return the prompts of a peer ranking: all, or a seeded sample of them.
+
+    Raises
+    ------
+    DataError
+        If the file is missing or broken.
+    """
+    everything = read_prompts(prompts_file())
+    if study.sample is None:
+        return everything
+    chosen = blind.shuffled([prompt.id for prompt in everything], study.seed)[: study.sample]
+    return tuple(prompt for prompt in everything if prompt.id in chosen)
 
 
 def wrong_answers(study: Study) -> Assignment:
@@ -51,12 +73,18 @@ def shown_answers(study: Study) -> dict[str, str]:
 
 
 def origin(study: Study) -> str:
-    """Say in two sentences what was read and dropped, and how the wrong answers came about."""
-    drawn = wrong_answers(study)
+    """Say what was read and dropped and, where wrong answers are drawn, how they came about."""
+    if study.dataset == "qa-eval":
+        return qa_eval.read(qa_eval.location()).summary()
+    if study.dataset == "openqa-eval":
+        return openqa_eval.read(openqa_eval.location()).summary()
+    if study.dataset == "nomiracl":
+        return nomiracl.read(nomiracl.location(), study.language).summary()
     if study.dataset == "parallel":
         read = f"{_parallel_file().name}: {len(_everything(study))} questions read."
     else:
         read = tydiqa.read(tydiqa.location(), study.language).summary()
+    drawn = wrong_answers(study)
     return (
         f"{read} Wrong answers ({_kind(study)}): {len(drawn.donors)} drawn, {drawn.redrawn} "
         f"of them redrawn because the first might have been right, {len(drawn.unassigned)} not "
@@ -66,7 +94,63 @@ def origin(study: Study) -> str:
 
 def has_text(study: Study) -> bool:
     """Return whether the study's questions can be read here."""
-    return study.dataset == "parallel" or tydiqa.present(tydiqa.location())
+    match study.dataset:
+        case "parallel" | "peer-prompts":
+            return True
+        case "qa-eval":
+            return qa_eval.present(qa_eval.location())
+        case "openqa-eval":
+            return openqa_eval.present(openqa_eval.location())
+        case "nomiracl":
+            return nomiracl.present(nomiracl.location(), study.language)
+        case _:
+            return tydiqa.present(tydiqa.location())
+
+
+DOWNLOADS = ("tydiqa", "qa-eval", "openqa-eval", "nomiracl")
+
+
+def fetch(source: str) -> tuple[Path, Iterator[str]]:
+    """Bring a data set that is not here yet, and say what it holds.
+
+    Parameters
+    ----------
+    source : str
+        One of `DOWNLOADS`.
+
+    Returns
+    -------
+    Path
+        Where it is.
+    iterator of str
+        What is read, in sentences, a language after the other.
+
+    Raises
+    ------
+    DataError
+        If it cannot be brought, or is broken.
+    """
+    match source:
+        case "qa-eval":
+            path = qa_eval.location()
+            here, bring = qa_eval.present(path), qa_eval.download
+            summaries = (qa_eval.read(path).summary() for _ in range(1))
+        case "openqa-eval":
+            path = openqa_eval.location()
+            here, bring = openqa_eval.present(path), openqa_eval.download
+            summaries = (openqa_eval.read(path).summary() for _ in range(1))
+        case "nomiracl":
+            path = nomiracl.location()
+            here = all(nomiracl.present(path, language) for language in nomiracl.LANGUAGES)
+            bring = nomiracl.download
+            summaries = (nomiracl.read(path, name).summary() for name in nomiracl.LANGUAGES)
+        case _:
+            path = tydiqa.location()
+            here, bring = tydiqa.present(path), tydiqa.download
+            summaries = (tydiqa.read(path, name).summary() for name in tydiqa.LANGUAGES)
+    if not here:
+        bring(path)
+    return path, summaries
 
 
 def _kind(study: Study) -> Kind:
@@ -82,6 +166,8 @@ def _everything(study: Study) -> tuple[Question, ...]:
                 f"'{study.language}'; choose one of {', '.join(languages)}."
             )
         return languages[study.language]
+    if study.dataset == "qa-eval":
+        return qa_eval.read(qa_eval.location()).whole
     return tydiqa.read(tydiqa.location(), study.language).questions
 
 

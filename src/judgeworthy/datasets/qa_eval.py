@@ -21,6 +21,7 @@ its question. Five things about the authors' file decide how it is read:
 import hashlib
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,12 @@ class Reading:
         """The answers that a judge can be compared on: labelled, and the question proper."""
         return tuple(a for a in self.answers if a.correct is not None and not a.improper)
 
+    @property
+    def whole(self) -> tuple[Question, ...]:
+        """The questions of which every model's answer is comparable and undamaged."""
+        sound = Counter(answer.question_id for answer in self.comparable if not answer.damaged)
+        return tuple(q for q in self.questions if sound[q.id] == len(MODELS))
+
     def summary(self) -> str:
         """State the counts."""
         unlabelled = sum(answer.correct is None for answer in self.answers)
@@ -140,6 +147,7 @@ class Reading:
             f" labelled); {len(self.answers)} answers to {len(self.questions)} questions,"
             f" {unlabelled} without a human label, {improper} to improper questions,"
             f" {len(self.comparable)} labelled and proper; {damaged} with letters lost;"
+            f" {len(self.whole)} questions of which all {len(MODELS)} answers are sound;"
             f" {self.references_joined} questions with several references,"
             f" {self.slashes_kept} slashes kept inside one."
         )

@@ -48,6 +48,9 @@ class Model(BaseModel):
     system_role: bool = Field(description="Whether it accepts a system message.")
     max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     chat: bool = Field(True, description="False for a base model, which completes a text.")
+    chat_format: str | None = Field(
+        None, description="Of a local model whose file has no chat template: llama.cpp's name."
+    )
     context: int = Field(2048, ge=256, description="Context length of a local server, in tokens.")
     concurrency: int = Field(1, ge=1, description="Requests in flight.")
     timeout: float = Field(600.0, gt=0, description="Seconds to wait for a reply.")

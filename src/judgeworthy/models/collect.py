@@ -17,7 +17,7 @@ from judgeworthy.models.client import Client, NoAnswerError
 from judgeworthy.models.record import Record, Writer, missing
 from judgeworthy.models.request import Reply, Request
 
-Invalid = Callable[[Reply], bool]
+Invalid = Callable[[Request, Reply], bool]
 
 _ATTEMPTS = 3
 # What no other request to the endpoint would mend.
@@ -51,10 +51,10 @@ class Progress:
         self._tokens = 0
         self._invalid = 0
 
-    def add(self, reply: Reply) -> None:
+    def add(self, request: Request, reply: Reply) -> None:
         """Count one reply that is on disk."""
         self._tokens += reply.completion_tokens or 0
-        self._invalid += self._is_invalid(reply)
+        self._invalid += self._is_invalid(request, reply)
         self._bar.set_postfix(tokens=self._tokens, invalid=self._invalid, refresh=False)
         self._bar.update()
 
@@ -162,7 +162,7 @@ class _Run:
                     self.outcome.failures.append(Failure(request, str(error)))
                     continue
                 writer.append(reply)
-                progress.add(reply)
+                progress.add(request, reply)
                 self.outcome.recorded += 1
 
         async with asyncio.TaskGroup() as tasks:

@@ -152,6 +152,8 @@ def _command(model: Model, path: Path, port: int) -> list[str]:
         "n_threads": 1,
         "n_threads_batch": 1,
     }
+    if model.chat_format is not None:
+        options["chat_format"] = model.chat_format
     flags = [text for name, value in options.items() for text in (f"--{name}", str(value))]
     return [str(_python()), str(_SERVER), *flags]
 

@@ -15,7 +15,7 @@ import pandas as pd
 from judgeworthy import datasets, judgments, project, prompts
 from judgeworthy.errors import DataError, MissingRepliesError
 from judgeworthy.sections import verdicts
-from judgeworthy.study import Study
+from judgeworthy.study import BLOCKS, Study
 
 # What may change without asking anything anew.
 _NOT_ASKED = {"name", "title", "confidence", "max_invalid"}
@@ -70,13 +70,14 @@ def origin(study: Study, section: str) -> str:
 
 def asked(study: Study, section: str, table: pd.DataFrame) -> str:
     """Return the SHA-256 of what decides the requests: parameters, prompts and schema."""
-    settings = study.model_dump(exclude=_NOT_ASKED | {"calibration", "sensitivity"})
-    blocks = study.model_dump(include={"calibration", section})
+    settings = study.model_dump(exclude=_NOT_ASKED | set(BLOCKS))
+    blocks = study.model_dump(include={"calibration", section} - {"human_agreement"})
     for name in _NOT_ASKED_IN_BLOCK:
-        (blocks[section] or {}).pop(name, None)
+        (blocks.get(section) or {}).pop(name, None)
     texts = {
         condition: prompts.parts(prompts.JUDGE[condition])
         for condition in sorted(table["condition"].unique())
+        if condition in prompts.JUDGE
     }
     if section == "sensitivity":
         texts |= {name: prompts.parts(name) for name in _others(study)}

@@ -29,6 +29,7 @@ IMPRECISE = "imprecise"
 # An interval that is wider than this leaves too much open.
 WIDE = 0.3
 Row = dict[str, Any]
+_DECISIONS = {"CORRECT": 1.0, "INCORRECT": 0.0, "ANSWERABLE": 1.0, "UNANSWERABLE": 0.0}
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ class Number:
 
 
 def accepted(verdicts: pd.Series) -> pd.Series:
-    """Return 1 for CORRECT, 0 for INCORRECT, missing for INVALID."""
-    return verdicts.map({"CORRECT": 1.0, "INCORRECT": 0.0}).astype("float64")
+    """Return 1 for CORRECT, 0 for INCORRECT, missing for INVALID; ANSWERABLE counts alike."""
+    return verdicts.map(_DECISIONS).astype("float64")
 
 
 def rate(decisions: pd.Series | Floats, clusters: pd.Series, study: Study) -> Number:

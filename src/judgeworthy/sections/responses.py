@@ -44,7 +44,7 @@ def request(question: Question, generator: str, study: Study, settings: Sensitiv
     )
 
 
-def invalid(reply: Reply) -> bool:
+def invalid(_: Request, reply: Reply) -> bool:
     """Return whether a generator said nothing, or was cut off."""
     return reply.cut_off or not reply.text.strip()
 

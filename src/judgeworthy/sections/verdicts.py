@@ -61,7 +61,7 @@ def requests(items: Sequence[Item], study: Study) -> dict[str, dict[str, Request
     }
 
 
-def invalid(reply: Reply) -> bool:
+def invalid(_: Request, reply: Reply) -> bool:
     """Return whether no verdict can be read from a reply."""
     return parse_verdict(reply.text, reply.finish_reason).verdict == "INVALID"
 

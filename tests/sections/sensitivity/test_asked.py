@@ -189,10 +189,11 @@ def test_a_place_names_the_model_for_the_one_who_reads_the_report(answered: Stud
     assert all(re.fullmatch(r"(NR|RV|RC)[\w -]*  \S+( of (judge|base))?", each) for each in places)
 
 
-def test_responses_are_counted_by_state() -> None:
-    assert responses.invalid(reply("", "", "stop"))
-    assert responses.invalid(reply("", "half a", "length"))
-    assert not responses.invalid(reply("", "whole", "stop"))
+def test_responses_are_counted_by_state(answered: Study) -> None:
+    request = next(iter(next(asked.stages(answered))["base"].values()))
+    assert responses.invalid(request, reply("", "", "stop"))
+    assert responses.invalid(request, reply("", "half a", "length"))
+    assert not responses.invalid(request, reply("", "whole", "stop"))
 
 
 def test_what_is_read_is_the_response_that_was_judged(answered: Study) -> None:

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from judgeworthy import tables
+from judgeworthy.layouts import sensitivity as layouts
 from judgeworthy.sections.sensitivity import cells, estimates, published, reading
 from judgeworthy.study import Study
 from sections.sensitivity import planted
@@ -61,7 +62,6 @@ def test_the_papers_claim_holds_where_nothing_speaks_against_it() -> None:
         (["CCICICCC"] * 40, KNOWS, False, "not beyond the noise between two seeds"),
         (["CCICCICC"] * 40, KNOWS, False, "not beyond another wording of the prompt"),
         (["CCICCCIC"] * 40, KNOWS, False, "not beyond an irrelevant text"),
-        (["CCICCCCI"] * 40, KNOWS, False, "not beyond another question's reference"),
         (FLIPS, KNOWS, True, "not known: on the wrong responses alone"),
         (["CCICCCCC", "ICCCCCCC"] * 20, KNOWS, False, "is not shown for it here"),
         (["ICCCCCCC"] * 30 + ["CCCCCCCC"] * 10, KNOWS, False, "the opposite shows for it here"),
@@ -92,15 +92,15 @@ def test_a_judge_that_says_one_thing_only_has_all_tables_sentences_and_no_nan(le
     for shown in (text, compared):
         assert "nan" not in shown.lower() and "none" not in shown.lower()
     laid = [
-        tables.acceptance(found["acceptance"]),
-        tables.transitions(found["sensitivity"], "NR→RC"),
-        tables.responses(found["responses"]),
-        tables.compared(found["compared"]),
-        tables.controls(found["controls"]),
-        tables.leaks(found["leaks"]),
-        tables.accepted_by_response(found["acceptance_by_correctness"]),
-        tables.correctness(found["flips_by_correctness"]),
-        tables.regression(found["regression"]),
+        layouts.acceptance(found["acceptance"]),
+        layouts.transitions(found["sensitivity"], "NR→RC"),
+        layouts.responses(found["responses"]),
+        layouts.compared(found["compared"]),
+        layouts.controls(found["controls"]),
+        layouts.leaks(found["leaks"]),
+        layouts.accepted_by_response(found["acceptance_by_correctness"]),
+        layouts.correctness(found["flips_by_correctness"]),
+        layouts.regression(found["regression"]),
     ]
     html = tables.readable(*laid).data
     assert "nan" not in html.lower()
@@ -123,7 +123,7 @@ def test_the_comparison_says_what_the_paper_reports_and_whether_it_can_be_compar
 
 def test_the_alternative_text_names_each_value() -> None:
     table, study = judged(["CCICCCCC"] * 3)
-    found = tables.over_all({"acceptance": estimates.acceptance(table, study)})
+    found = layouts.over_all({"acceptance": estimates.acceptance(table, study)})
     text = reading.alt(found["acceptance"], "share accepted", "acceptance")
     assert text == f"share accepted: {JUDGE} NR 1; {JUDGE} RV 1; {JUDGE} RC 0"
     pairs = reading.alt_of_pairs(estimates.transitions(table, study), "NR→RC")

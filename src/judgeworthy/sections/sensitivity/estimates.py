@@ -77,7 +77,8 @@ def transitions(table: pd.DataFrame, study: Study) -> pd.DataFrame:
     ``p`` is McNemar's exact test, in its clustered form where rows share questions or documents;
     it tests the net shift, not the amount of flipping. ``p_holm`` is adjusted within the family
     that ``role`` names: the primary contrast of the study, or all the rest. ``*_share`` is over
-    all valid pairs, ``*_rate`` over those that could flip that way. ``net_bootstrap_*`` is the
+    all valid pairs, ``*_rate`` over those that could flip that way, with a note of their own.
+    ``net_bootstrap_*`` is the
     percentile interval of ``net`` when whole clusters are drawn; there is none where the resamples
     do not vary.
     """
@@ -113,13 +114,14 @@ def _transition(wide: pd.DataFrame, first: str, second: str, study: Study) -> Ro
         **counts(counted),
         "clusters": clusters.nunique(),
         **rates.row(study, **numbers),
+        **_of_those_that_could(wide, first, second, study),
         **_resampled(np.where(estimable, one - two, np.nan), clusters, study),
         "p": flips.clustered_mcnemar(one, two, clusters) if estimable else None,
     }
 
 
 def shifts(wide: pd.DataFrame, first: str, second: str, study: Study) -> dict[str, Number]:
-    """Return the rates of a transition: flips, each direction, and the net shift."""
+    """Return the rates of a transition over all pairs: flips, each direction, and the net shift."""
     one, two, clusters = wide[first], wide[second], wide["cluster"]
     flipped = pd.Series(flips.flipped(one, two), wide.index)
     valid = flipped.notna()
@@ -127,8 +129,6 @@ def shifts(wide: pd.DataFrame, first: str, second: str, study: Study) -> dict[st
         "flip_rate": rates.rate(flipped, clusters, study),
         "to_incorrect_share": rates.rate((one > two).where(valid), clusters, study),
         "to_correct_share": rates.rate((one < two).where(valid), clusters, study),
-        "to_incorrect_rate": _conditional(one, two, 1, clusters, study),
-        "to_correct_rate": _conditional(one, two, 0, clusters, study),
         "net": rates.difference(one, two, clusters, study),
     }
 
@@ -146,6 +146,17 @@ def counts(counted: flips.Transition) -> Row:
         "rejected_first": counted.neither + counted.second_only,
         "to_correct": counted.second_only,
     }
+
+
+def _of_those_that_could(wide: pd.DataFrame, first: str, second: str, study: Study) -> Row:
+    """Return the rates of each direction over the pairs that could flip that way."""
+    one, two, clusters = wide[first], wide[second], wide["cluster"]
+    row = rates.row(
+        study,
+        to_incorrect_rate=_conditional(one, two, 1, clusters, study),
+        to_correct_rate=_conditional(one, two, 0, clusters, study),
+    )
+    return {"rates_note" if name == "note" else name: value for name, value in row.items()}
 
 
 def _conditional(

@@ -144,8 +144,10 @@ def _claim(tables: Tables, judge: str, study: Study) -> str:
     """Hold the paper's claim, too generous to wrong answers without a reference, against the data.
 
     It holds where the net shift of the primary contrast is towards INCORRECT beyond chance, that
-    of the wrong responses too, more flips than by noise and by placebo, and where the judge tells
-    right from wrong when it has the reference. What fails or was not measured is said.
+    of the wrong responses too, more flips than by noise and by a text that says nothing, and where
+    the judge tells right from wrong when it has the reference. What fails or was not measured is
+    said. Another question's reference is no such hurdle: a judge that follows any reference should
+    reject what does not say it.
     """
     second = asked.settings(study).primary[1]
     row = _row(tables["sensitivity"], judge=judge, generator=ALL, transition=f"NR→{second}")
@@ -190,7 +192,6 @@ def _beyond(compared: pd.DataFrame, judge: str, second: str) -> dict[str, bool |
         "over_seed": "beyond the noise between two seeds",
         "over_paraphrase": "beyond another wording of the prompt",
         "over_irrelevant": "beyond an irrelevant text",
-        "over_other": "beyond another question's reference",
     }
     return {said: _above(row, name) for name, said in names.items()}
 
