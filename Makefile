@@ -24,7 +24,7 @@ export OMP_NUM_THREADS := 1
 export PYTHONHASHSEED := 0
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: help env env-local reproduce accept verify record models notebooks lab test test-live lock clean
+.PHONY: help env env-local reproduce validate accept verify record models notebooks lab test test-live lock clean
 
 help: ## List the goals.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -83,6 +83,9 @@ notebooks: $(ENV) ## Refresh the outputs that are stored in notebooks/.
 
 lab: $(ENV) ## Explore in JupyterLab.
 	@$(BIN)/jupyter lab notebooks
+
+validate: $(ENV) ## Simulate how often intervals hold a planted truth (about 15 minutes).
+	$(BIN)/python -m judgeworthy.validation.human_agreement validation
 
 test: $(ENV) ## Lint, types, tests, notebooks.
 	$(BIN)/ruff check .

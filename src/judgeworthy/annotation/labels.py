@@ -150,9 +150,11 @@ def agreed(labels: pd.DataFrame) -> pd.Series:
 def final(study: Study) -> pd.Series:
     """Return the label that holds for each item: the adjudicated one, else the one agreed on.
 
-    Missing where annotators said something, and neither holds.
+    Where one annotator alone labelled the study, that one's label holds. Missing where annotators
+    said something, and nothing holds.
     """
-    together = agreed(load(study))
+    given = load(study)
+    together = given.iloc[:, 0] if given.shape[1] == 1 else agreed(given)
     decided = pd.Series(_plain(read(study, ADJUDICATED)), dtype="str")
     both = decided.combine_first(together)
     return both.rename_axis("id").rename("label")

@@ -77,10 +77,9 @@ def transitions(table: pd.DataFrame, study: Study) -> pd.DataFrame:
     ``p`` is McNemar's exact test, in its clustered form where rows share questions or documents;
     it tests the net shift, not the amount of flipping. ``p_holm`` is adjusted within the family
     that ``role`` names: the primary contrast of the study, or all the rest. ``*_share`` is over
-    all valid pairs, ``*_rate`` over those that could flip that way, with a note of their own.
-    ``net_bootstrap_*`` is the
-    percentile interval of ``net`` when whole clusters are drawn; there is none where the resamples
-    do not vary.
+    all valid pairs; ``*_rate``, with a note of its own, over those that could flip that way.
+    ``net_bootstrap_*`` is the percentile interval of ``net`` when whole clusters are drawn; there
+    is none where the resamples do not vary.
     """
     rows = [
         {
