@@ -99,7 +99,7 @@ def read_items(
 def _annotated(study: Study) -> pd.DataFrame:
     """The sensitivity's judgments, beside the labels of up to three annotators."""
     judged = sensitivity.load(study)
-    judged = judged[judged["variant"] == ""]
+    judged = judged.loc[judged["variant"] == "", list(judgments.SENSITIVITY)]
     given = labels.of_responses(study)
     people = labels.annotators(study)[:3]
     names = {"label": "human"} | {name: f"human_{n}" for n, name in enumerate(people, start=1)}
