@@ -21,7 +21,8 @@ def shows_something(path: Path) -> bool:
     """Whether the notebook's default study has the block of its section."""
     first = code(nbformat.read(path, as_version=4))[0].source
     name = first.splitlines()[0].split('"')[1]
-    blocks = yaml.safe_load((ROOT / "params" / f"{name}.yaml").read_text(encoding="utf-8"))
+    parameters = ROOT / "params" / f"{name}.yaml"
+    blocks = yaml.safe_load(parameters.read_text("utf-8")) if parameters.is_file() else {}
     return path.stem.partition("_")[2] in blocks
 
 
