@@ -84,7 +84,7 @@ notebooks: $(ENV) ## Refresh the outputs that are stored in notebooks/.
 lab: $(ENV) ## Explore in JupyterLab.
 	@$(BIN)/jupyter lab notebooks
 
-validate: $(ENV) ## Simulate how often intervals hold a planted truth (about 15 minutes).
+validate: $(ENV) ## Simulate how often intervals hold a planted truth.
 	$(BIN)/python -m judgeworthy.validation.human_agreement validation
 
 test: $(ENV) ## Lint, types, tests, notebooks.

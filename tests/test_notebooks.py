@@ -1,6 +1,7 @@
 """The notebooks are thin, are stored with their outputs, and give them again from any folder."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,16 +18,10 @@ def code(notebook: Any) -> list[Any]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def shows_something(path: Path) -> bool:
-    """Whether the notebook's default study has the block of its section."""
-    first = code(nbformat.read(path, as_version=4))[0].source
-    name = first.splitlines()[0].split('"')[1]
-    parameters = ROOT / "params" / f"{name}.yaml"
-    blocks = yaml.safe_load(parameters.read_text("utf-8")) if parameters.is_file() else {}
-    return path.stem.partition("_")[2] in blocks
-
-
-NOTEBOOKS = [path for path in sorted((ROOT / "notebooks").glob("*.ipynb")) if shows_something(path)]
+# The notebooks that make runs.
+SECTIONS = re.search(r"^SECTIONS := (.+)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+assert SECTIONS is not None
+NOTEBOOKS = [ROOT / "notebooks" / f"{name}.ipynb" for name in SECTIONS[1].split()]
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -46,6 +41,15 @@ def test_the_parameters_are_the_study_and_the_output_folder(notebook: Any) -> No
     (cell,) = [cell for cell in code(notebook) if "parameters" in cell.metadata.get("tags", [])]
     names = [line.split(" = ")[0] for line in cell.source.splitlines()]
     assert names == ["study", "output"]
+
+
+def test_the_default_study_has_the_block_of_the_section(
+    notebook: Any, request: pytest.FixtureRequest
+) -> None:
+    name = code(notebook)[0].source.splitlines()[0].split('"')[1]
+    blocks = yaml.safe_load((ROOT / "params" / f"{name}.yaml").read_text(encoding="utf-8"))
+    section = request.node.callspec.params["notebook"].stem.partition("_")[2]
+    assert section in blocks
 
 
 def test_outputs_are_stored_without_timing(notebook: Any) -> None:

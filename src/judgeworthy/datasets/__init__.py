@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 from judgeworthy import blind, project
 from judgeworthy.datasets import nomiracl, openqa_eval, parallel, qa_eval, tydiqa
@@ -130,27 +131,34 @@ def fetch(source: str) -> tuple[Path, Iterator[str]]:
     DataError
         If it cannot be brought, or is broken.
     """
-    match source:
-        case "qa-eval":
-            path = qa_eval.location()
-            here, bring = qa_eval.present(path), qa_eval.download
-            summaries = (qa_eval.read(path).summary() for _ in range(1))
-        case "openqa-eval":
-            path = openqa_eval.location()
-            here, bring = openqa_eval.present(path), openqa_eval.download
-            summaries = (openqa_eval.read(path).summary() for _ in range(1))
-        case "nomiracl":
-            path = nomiracl.location()
-            here = all(nomiracl.present(path, language) for language in nomiracl.LANGUAGES)
-            bring = nomiracl.download
-            summaries = (nomiracl.read(path, name).summary() for name in nomiracl.LANGUAGES)
-        case _:
-            path = tydiqa.location()
-            here, bring = tydiqa.present(path), tydiqa.download
-            summaries = (tydiqa.read(path, name).summary() for name in tydiqa.LANGUAGES)
-    if not here:
-        bring(path)
-    return path, summaries
+    module = _MODULES[source]
+    path: Path = module.location()
+    if not _present(source, path):
+        module.download(path)
+    return path, _summaries(source, path)
+
+
+_MODULES: dict[str, ModuleType] = {
+    "tydiqa": tydiqa,
+    "qa-eval": qa_eval,
+    "openqa-eval": openqa_eval,
+    "nomiracl": nomiracl,
+}
+
+
+def _present(source: str, path: Path) -> bool:
+    if source == "nomiracl":
+        return all(nomiracl.present(path, language) for language in nomiracl.LANGUAGES)
+    return bool(_MODULES[source].present(path))
+
+
+def _summaries(source: str, path: Path) -> Iterator[str]:
+    module = _MODULES[source]
+    if source in ("tydiqa", "nomiracl"):
+        for language in module.LANGUAGES:
+            yield module.read(path, language).summary()
+    else:
+        yield module.read(path).summary()
 
 
 def _kind(study: Study) -> Kind:

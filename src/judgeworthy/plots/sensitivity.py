@@ -100,7 +100,7 @@ def flips(estimated: pd.DataFrame, judges: Sequence[str], title: str) -> Figure:
         for height, place in zip(heights, rows, strict=True):
             _diverging(axes, cells[place], height, place[1] == POOLED)
         axes.axvline(0, color="0.3", linewidth=0.8)
-        axes.set(ylim=(max(heights) + 0.7, -0.7), xlabel="share of responses that flip")
+        axes.set(ylim=(max(heights) + 0.7, -0.7), xlabel="share that flips")
         axes.set_title(judge, fontsize=8)
         axes.grid(visible=False, axis="y")
     _same_reach(panels)

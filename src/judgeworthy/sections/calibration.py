@@ -188,15 +188,10 @@ def provenance(study: Study, table: pd.DataFrame) -> str:
     read = datasets.origin(study) if study.own_text else kept.origin(study, SECTION)
     kinds = questions["answer_type"].value_counts().sort_index()
     mixture = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
-    counted = (
+    return (
         f"{read} {study.title}: {len(table)} judgments of {len(questions)} questions from "
         f"{questions['cluster'].nunique()} clusters (answer types: {mixture}). "
-    )
-    if study.own_text:
-        return f"{counted}They are rebuilt from the recorded replies."
-    return (
-        f"{counted}They are replayed from judgments, not rebuilt from replies: the text of this "
-        "data set is not part of the project."
+        f"{kept.source(study)}"
     )
 
 

@@ -68,6 +68,16 @@ def origin(study: Study, section: str) -> str:
     return _described(_path(study, section))["origin"]
 
 
+def source(study: Study) -> str:
+    """Say whether a study's judgments are rebuilt from replies, or replayed as they are kept."""
+    if study.own_text:
+        return "They are rebuilt from the recorded replies."
+    return (
+        "They are replayed from judgments, not rebuilt from replies: the text of this data set is "
+        "not part of the project."
+    )
+
+
 def asked(study: Study, section: str, table: pd.DataFrame) -> str:
     """Return the SHA-256 of what decides the requests: parameters, prompts and schema."""
     settings = study.model_dump(exclude=_NOT_ASKED | set(BLOCKS))

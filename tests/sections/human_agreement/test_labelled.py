@@ -1,5 +1,6 @@
 """Labelled judgments: read from the originals, kept as facts, without a sentence of theirs."""
 
+import json
 import re
 from pathlib import Path
 
@@ -79,6 +80,30 @@ def test_our_judges_see_every_answer_of_the_sampled_questions_under_three_condit
     assert len({(item.question.id, item.generator, item.condition) for item in items}) == 60
     (stage,) = labelled.stages(study.load("x"))
     assert len(stage["judge"]) == 60
+
+
+LONG = "Perhaps. " * 40
+
+
+@pytest.mark.parametrize(("extract", "reason"), [(True, "truncated"), (False, "no_phrase")])
+def test_a_long_reply_is_cut_off_in_the_extract_alone(
+    extract: bool, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(name: str, **row: object) -> None:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(json.dumps({"query_id": "1#0"} | row) + "\n")
+
+    if extract:
+        said = {"verdicts": {"m": LONG}, "human_label": "relevant"}
+        write("nomiracl_verdicts.en.jsonl", language="en", question=None, **said)
+    else:
+        fields = {"docids": ["1"], "prompt": None, "template": "vanilla"}
+        write("relevant/en.test.vanilla_prompt.jsonl", results={"m": LONG}, **fields)
+        other = {"query_id": "2#0", "results": {"m": "I don't know"}, **fields}
+        write("non_relevant/en.test.vanilla_prompt.jsonl", **other)
+    monkeypatch.setenv("JUDGEWORTHY_NOMIRACL", str(tmp_path))
+    table = labelled.replay(study.load("nomiracl-en"))
+    assert table.loc[0, ["verdict", "reason"]].tolist() == ["INVALID", reason]
 
 
 @pytest.mark.parametrize("name", NAMES)

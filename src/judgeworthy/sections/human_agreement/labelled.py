@@ -131,10 +131,11 @@ def _openqa_eval() -> pd.DataFrame:
 
 def _nomiracl(study: Study) -> pd.DataFrame:
     """Eleven models on whether passages answer a question, beside the label of people."""
+    reading = nomiracl.read(nomiracl.location(), study.language)
     rows = []
-    for reply in nomiracl.read(nomiracl.location(), study.language).replies:
-        cut = "length" if len(reply.text) >= nomiracl.EXTRACT_LENGTH else ""
-        parsed = parse_phrase(reply.text, cut, ANSWERABLE)
+    for reply in reading.replies:
+        cut = reading.extract and len(reply.text) >= nomiracl.EXTRACT_LENGTH
+        parsed = parse_phrase(reply.text, "length" if cut else "stop", ANSWERABLE)
         rows.append(
             {
                 "question_id": reply.query_id,

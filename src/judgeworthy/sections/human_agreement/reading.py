@@ -78,17 +78,11 @@ def provenance(study: Study, table: pd.DataFrame) -> str:
     why = f" ({', '.join(f'{reason} {count}' for reason, count in reasons.items())})"
     unlabelled = int(table["human"].isna().sum())
     read = datasets.origin(study) if study.own_text else kept.origin(study, labelled.SECTION)
-    source = (
-        "They are rebuilt from the recorded replies."
-        if study.own_text
-        else "They are replayed from judgments, not rebuilt from replies: the text of this data "
-        "set is not part of the project."
-    )
     return (
         f"{read} {study.title}: {len(table)} judgments of "
         f"{table['judge'].nunique()} judges on the answers to {table['question_id'].nunique()} "
         f"questions, {invalid} of them INVALID{why if invalid else ''}, {unlabelled} without a "
-        f"human label. {source}"
+        f"human label. {kept.source(study)}"
     )
 
 

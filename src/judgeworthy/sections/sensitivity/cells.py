@@ -11,7 +11,6 @@ from judgeworthy.sections.sensitivity.asked import CONDITIONS, settings
 from judgeworthy.study import Study
 
 ALL, NOT_OWN, NOT_FAMILY = "all generators", "without own", "without own family"
-POOLS = (ALL, NOT_OWN, NOT_FAMILY)
 MAJORITY = "majority of judges"
 
 

@@ -34,17 +34,11 @@ def provenance(study: Study, table: pd.DataFrame, answered: pd.DataFrame) -> str
         for row in answered.to_dict("records")
     )
     invalid = int((table["verdict"] == "INVALID").sum())
-    source = (
-        "They are rebuilt from the recorded replies."
-        if study.own_text
-        else "They are replayed from judgments, not rebuilt from replies: the text of this data "
-        "set is not part of the project."
-    )
     return (
         f"{read} {study.title}: {main['question_id'].nunique()} questions from "
         f"{main['cluster'].nunique()} clusters, answered by {len(answered)} generators "
         f"({ended}). Three conditions and their comparisons make {len(table)} judgments, {invalid} "
-        f"of them INVALID. {source}"
+        f"of them INVALID. {kept.source(study)}"
     )
 
 
