@@ -14,7 +14,7 @@ STUDY ?= $(STUDIES)
 $(foreach study,$(filter-out $(STUDIES),$(STUDY)),\
   $(error params/$(study).yaml: no such study; there are: $(STUDIES)))
 # A section is run for the studies whose parameter file has its block.
-SECTIONS := 01_calibration 02_sensitivity 03_human_agreement
+SECTIONS := 01_calibration 02_sensitivity 03_human_agreement 04_peer_ranking
 with_block = $(basename $(notdir $(shell grep -l "^$$(echo $(1) | cut -c4-):" params/*.yaml)))
 EXECUTED := $(foreach section,$(SECTIONS),\
   $(patsubst %,build/%/$(section).ipynb,$(filter $(STUDY),$(call with_block,$(section)))))
@@ -40,12 +40,17 @@ env: $(ENV) ## Make the environment in .venv from the lock.
 	.venv/bin/uv pip install --quiet --python .venv/bin/python --no-deps -e .
 	touch $@
 
+# GCC 12 takes the stores that set up the tiles of AMX for dead and leaves them out, so that the
+# server would end at its first tile.
+ALL_STORES := $(if $(shell grep -sw amx_tile /proc/cpuinfo),-fno-tree-dse -fno-dse)
+CMAKE_ARGS ?= $(if $(ALL_STORES),-DCMAKE_C_FLAGS="$(ALL_STORES)" -DCMAKE_CXX_FLAGS="$(ALL_STORES)")
+
 env-local: .venv-local/.ready ## Build the llama.cpp server for local models in .venv-local (about 5 minutes).
 
 .venv-local/.ready: requirements-local.lock requirements-uv.lock
 	$(PYTHON) -m venv .venv-local
 	.venv-local/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-uv.lock
-	.venv-local/bin/uv pip sync --quiet --python .venv-local/bin/python --require-hashes requirements-local.lock
+	CMAKE_ARGS='$(CMAKE_ARGS)' .venv-local/bin/uv pip sync --quiet --python .venv-local/bin/python --require-hashes requirements-local.lock
 	touch $@
 
 # A notebook's executed copy stands for its figures and tables too. The modules that it imports
@@ -53,7 +58,7 @@ env-local: .venv-local/.ready ## Build the llama.cpp server for local models in 
 define RULE
 build/%/$(1).ipynb: notebooks/$(1).ipynb params/%.yaml params/models.yaml requirements.lock \
     $$$$(wildcard data/questions/*.csv data/replies/$$$$* data/replies/$$$$*/*.gz) \
-    $$$$(wildcard data/judgments/$$$$*/*) | $(ENV)
+    $$$$(wildcard data/judgments/$$$$*/* data/maps/$$$$*.csv) | $(ENV)
 	@$(BIN)/python -m judgeworthy.execute $$< $$*
 endef
 $(foreach section,$(SECTIONS),$(eval $(call RULE,$(section))))

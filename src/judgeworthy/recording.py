@@ -11,7 +11,7 @@ from judgeworthy.models.request import Reply, Request, Requests
 from judgeworthy.sections import calibration, kept, responses, verdicts
 from judgeworthy.sections.human_agreement import labelled as human_agreement
 from judgeworthy.sections.peer_ranking import asked as peer_ranking
-from judgeworthy.sections.peer_ranking import judging
+from judgeworthy.sections.peer_ranking import judging, voted
 from judgeworthy.sections.sensitivity import asked as sensitivity
 from judgeworthy.study import Study
 
@@ -103,13 +103,17 @@ def keep(study: Study) -> None:
     MissingRepliesError
         If a reply is missing.
     """
+    if voted.paired(study) and not voted.holds(study):
+        voted.keep(study)
     for section in _open(study):
         if not study.own_text:
             kept.keep(study, section.SECTION, section.replay(study))
 
 
 def _open(study: Study) -> Iterator[ModuleType]:
-    """Yield the sections whose judgments are not kept."""
+    """Yield the sections whose judgments are not kept, where models are asked for them."""
+    if voted.paired(study):
+        return
     for section in sections(study):
         if study.own_text or not kept.holds(study, section.SECTION, section.COLUMNS):
             yield section

@@ -76,19 +76,21 @@ class PeerRanking(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    models: Names = Field(description="Names from params/models.yaml: generators and judges.")
+    models: tuple[str, ...] = Field(
+        (), description="Names from params/models.yaml: generators and judges."
+    )
     runs: int = Field(3, ge=1, description="Repetitions of the whole: responses and ballots.")
     sessions: int = Field(2, ge=1, description="How often the first run is judged.")
     attempts: int = Field(2, ge=1, description="How often an invalid ballot is asked for in all.")
     temperature: float = Field(0.3, ge=0, description="Of responses and of ballots.")
-    response_tokens: int = Field(ge=1, description="Token limit of a response.")
-    ballot_tokens: int = Field(ge=1, description="Token limit of a ballot.")
+    response_tokens: int = Field(0, ge=0, description="Token limit of a response.")
+    ballot_tokens: int = Field(0, ge=0, description="Token limit of a ballot.")
     resamples: int = Field(2000, ge=100, description="Of the bootstrap over prompts.")
 
     @field_validator("models")
     @classmethod
     def _each_once(cls, models: tuple[str, ...]) -> tuple[str, ...]:
-        if len(models) < 3:
+        if 0 < len(models) < 3:
             raise ValueError("name at least three models: with two there is nothing to rank")
         return _once(models, "model")
 
@@ -101,7 +103,9 @@ _FITTING: dict[str, tuple[tuple[str, ...], bool]] = {
     "openqa-eval": (("human_agreement",), False),
     "nomiracl": (("human_agreement",), False),
     "peer-prompts": (("peer_ranking",), False),
+    "prd": (("peer_ranking",), False),
 }
+_PEERS = ("models", "response_tokens", "ballot_tokens")
 BLOCKS = ("calibration", "sensitivity", "human_agreement", "peer_ranking")
 
 
@@ -112,9 +116,9 @@ class Study(BaseModel):
 
     name: SkipJsonSchema[str] = Field(description="The name of the parameter file.")
     title: str = Field(description="How figures and pages call the study.")
-    dataset: Literal["parallel", "tydiqa", "qa-eval", "openqa-eval", "nomiracl", "peer-prompts"] = (
-        Field(description="Where the questions come from.")
-    )
+    dataset: Literal[
+        "parallel", "tydiqa", "qa-eval", "openqa-eval", "nomiracl", "peer-prompts", "prd"
+    ] = Field(description="Where the questions come from.")
     language: Language = Field(description="ISO 639 code of questions and answers.")
     judges: tuple[str, ...] = Field(
         (), description="Names from params/models.yaml; none where others recorded the verdicts."
@@ -178,10 +182,18 @@ class Study(BaseModel):
             raise ValueError(f"leave out {given[0]}: {self.dataset} asks no judges by name")
         return self
 
-    @property
-    def recorded_by_others(self) -> bool:
-        """Whether the data set brings verdicts that others recorded, so that nobody is asked."""
-        return self.dataset in ("openqa-eval", "nomiracl")
+    @model_validator(mode="after")
+    def _peers_where_asked(self) -> "Study":
+        if self.peer_ranking is None:
+            return self
+        asked = {name: getattr(self.peer_ranking, name) for name in _PEERS}
+        if self.dataset == "peer-prompts" and not all(asked.values()):
+            lacking = next(name for name, value in asked.items() if not value)
+            raise ValueError(f"give peer_ranking.{lacking}: the models of this study are asked")
+        given = [name for name, value in asked.items() if value]
+        if self.dataset != "peer-prompts" and given:
+            raise ValueError(f"leave out peer_ranking.{given[0]}: {self.dataset} asks nobody")
+        return self
 
     @property
     def labels_at_random(self) -> bool:

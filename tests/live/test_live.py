@@ -24,7 +24,9 @@ pytestmark = [
 
 JUDGE = "smollm2-135m"
 PLAIN = """
-import os, runpy, threading
+import os, runpy, sys, threading
+place = sys.argv.index("--sequences")
+del sys.argv[place : place + 2]
 threading.Thread(target=lambda: (os.read(0, 1), os._exit(0)), daemon=True).start()
 runpy.run_module("llama_cpp.server", run_name="__main__")
 """
@@ -64,12 +66,12 @@ def test_a_resume_records_the_verdict_that_is_missing_and_then_asks_for_nothing(
     assert record.read(JUDGE) == replies
 
 
-def test_asking_the_grammar_about_one_token_first_changes_no_reply(
+def test_one_sequence_replies_as_the_stock_server_to_the_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def texts(folder: Path) -> list[str]:
         record = Record(folder)
-        models = {JUDGE: catalog.load()[JUDGE]}
+        models = {JUDGE: catalog.load()[JUDGE].model_copy(update={"concurrency": 1})}
         asyncio.run(collect({JUDGE: asked(5)}, models, record, verdicts.invalid))
         return [reply.text for reply in record.read(JUDGE).values()]
 

@@ -6,6 +6,7 @@ import importlib.util
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import tarfile
@@ -26,13 +27,14 @@ WHOLE = b"".join(PARTS.values())
 
 # A stand-in for llama-cpp-python's server: the same command line, no model.
 SERVER = """
-import http.server, json, sys
+import http.server, json, os, sys
 options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 if options["--model_alias"] == "broken":
     sys.exit(3)
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        body = json.dumps({"data": [{"id": options["--model_alias"]}]}).encode()
+        listed = {"data": [{"id": options["--model_alias"]}], "pid": os.getpid()}
+        body = json.dumps(listed).encode()
         self.send_response(200)
         self.end_headers()
         self.wfile.write(body)
@@ -40,8 +42,16 @@ http.server.HTTPServer((options["--host"], int(options["--port"])), Handler).ser
 """
 
 LIBRARY = """
+from . import llama_cpp
+
+class Llama:
+    pass
+
 def llama_print_system_info():
     return b"CPU : AVX2 = 1 | AVX512 = 0 | FMA = 1 |"
+"""
+DEFAULTS = """
+llama_context_default_params = None
 """
 INTERNALS = """
 class LlamaSampler:
@@ -167,6 +177,8 @@ def stand_in(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     (folder / "llama_cpp" / "server" / "__main__.py").write_text(SERVER, encoding="utf-8")
     (folder / "llama_cpp" / "__init__.py").write_text(LIBRARY, encoding="utf-8")
     (folder / "llama_cpp" / "_internals.py").write_text(INTERNALS, encoding="utf-8")
+    for name in ("llama_cpp.py", "server/app.py"):
+        (folder / "llama_cpp" / name).write_text(DEFAULTS, encoding="utf-8")
     info = folder / "llama_cpp_python-0.0.dist-info"
     info.mkdir()
     metadata = "Metadata-Version: 2.1\nName: llama-cpp-python\nVersion: 0.0\n"
@@ -205,10 +217,18 @@ def test_a_server_is_there_within_and_gone_after(stand_in: Path) -> None:
     async def run() -> str:
         async with local.serve(model()) as (endpoint, build):
             assert build == "llama-cpp-python 0.0 AVX2 FMA"
-            assert await asyncio.to_thread(listed, endpoint) == {"data": [{"id": "m"}]}
+            assert (await asyncio.to_thread(listed, endpoint))["data"] == [{"id": "m"}]
         return endpoint
 
     assert not answers(asyncio.run(run()))
+
+
+def test_a_server_that_decodes_several_sequences_together_says_so(stand_in: Path) -> None:
+    async def run() -> str:
+        async with local.serve(model().model_copy(update={"concurrency": 3})) as (_, build):
+            return build
+
+    assert asyncio.run(run()) == "llama-cpp-python 0.0 AVX2 FMA, 3 sequences"
 
 
 def test_a_server_ends_with_a_recorder_that_is_killed(stand_in: Path) -> None:
@@ -241,6 +261,35 @@ def test_a_server_that_stops_at_once_is_told_with_its_exit_code(stand_in: Path) 
     said = fault(model("broken"))
     assert "the local server of 'm' did not start" in said
     assert "exit code 3" in said
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (signal.SIGILL, r"ended \(SIGILL\); it was built with instructions .* make env-local"),
+        (signal.SIGKILL, r"ended \(SIGKILL\); what was recorded is kept"),
+    ],
+)
+def test_a_server_that_ends_while_it_is_asked_is_told_with_its_signal(
+    stand_in: Path, number: signal.Signals, said: str
+) -> None:
+    async def run() -> None:
+        async with local.serve(model()) as (endpoint, _):
+            pid = (await asyncio.to_thread(listed, endpoint))["pid"]
+            os.kill(pid, number)
+            raise EndpointError("the connection breaks")
+
+    with pytest.raises(EndpointError, match=said):
+        asyncio.run(run())
+
+
+def test_a_server_that_is_there_leaves_the_error_of_the_one_who_asks(stand_in: Path) -> None:
+    async def run() -> None:
+        async with local.serve(model()):
+            raise EndpointError("refuses the key")
+
+    with pytest.raises(EndpointError, match="refuses the key"):
+        asyncio.run(run())
 
 
 def test_an_interpreter_without_the_package_is_told_with_the_command_that_makes_one(

@@ -142,6 +142,13 @@ def test_packing_keeps_all_in_order_and_leaves_one_file(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir() if path.suffix != ".lock"} == {"m.jsonl.gz"}
 
 
+def test_packing_nothing_leaves_nothing(tmp_path: Path) -> None:
+    record = Record(tmp_path)
+    write(record)
+    record.pack("m")
+    assert [path for path in tmp_path.iterdir() if path.suffix != ".lock"] == []
+
+
 def test_packing_drops_a_torn_line(tmp_path: Path) -> None:
     record = Record(tmp_path)
     write(record, *several(2))

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import ModuleType
 
 from judgeworthy import blind, project
-from judgeworthy.datasets import nomiracl, openqa_eval, parallel, qa_eval, tydiqa
+from judgeworthy.datasets import nomiracl, openqa_eval, parallel, prd, qa_eval, tydiqa
 from judgeworthy.datasets.peer_prompts import Prompt
 from judgeworthy.datasets.peer_prompts import location as prompts_file
 from judgeworthy.datasets.peer_prompts import read as read_prompts
@@ -104,11 +104,13 @@ def has_text(study: Study) -> bool:
             return openqa_eval.present(openqa_eval.location())
         case "nomiracl":
             return nomiracl.present(nomiracl.location(), study.language)
+        case "prd":
+            return prd.present(prd.location())
         case _:
             return tydiqa.present(tydiqa.location())
 
 
-DOWNLOADS = ("tydiqa", "qa-eval", "openqa-eval", "nomiracl")
+DOWNLOADS = ("tydiqa", "qa-eval", "openqa-eval", "nomiracl", "prd")
 
 
 def fetch(source: str) -> tuple[Path, Iterator[str]]:
@@ -143,6 +145,7 @@ _MODULES: dict[str, ModuleType] = {
     "qa-eval": qa_eval,
     "openqa-eval": openqa_eval,
     "nomiracl": nomiracl,
+    "prd": prd,
 }
 
 

@@ -5,6 +5,7 @@ import fnmatch
 import hashlib
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -112,17 +113,19 @@ async def serve(model: Model) -> AsyncIterator[tuple[str, str]]:
     endpoint : str
         Base URL on 127.0.0.1.
     build : str
-        Name and version of the server, and the processor features it uses.
+        Name and version of the server, the processor features it uses, and how many sequences it
+        decodes together.
 
     Raises
     ------
     EndpointError
-        If the server's package is not installed, or the server does not start.
+        If the server's package is not installed, or the server does not start. Where it ends while
+        it is asked, an `EndpointError` of the one who asks is replaced by one that says so.
     """
     if model.file is None:
         raise EndpointError(f"'{model.name}' has no file in params/models.yaml.")
     path = await asyncio.to_thread(check, model.file)
-    build = installed_build()
+    build = installed_build() + _together(model)
     port = _free_port()
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
@@ -130,7 +133,11 @@ async def serve(model: Model) -> AsyncIterator[tuple[str, str]]:
         )
         try:
             await _wait(process, port, model, log)
-            yield f"http://127.0.0.1:{port}/v1", build
+            try:
+                yield f"http://127.0.0.1:{port}/v1", build
+            except (EndpointError, ExceptionGroup):
+                await asyncio.to_thread(_raise_if_ended, process, model)
+                raise
         finally:
             process.terminate()
             try:
@@ -138,6 +145,34 @@ async def serve(model: Model) -> AsyncIterator[tuple[str, str]]:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+
+def _together(model: Model) -> str:
+    """Say how many sequences are decoded together: their sums are rounded otherwise than one's."""
+    return f", {model.concurrency} sequences" if model.concurrency > 1 else ""
+
+
+def _raise_if_ended(process: subprocess.Popen[bytes], model: Model) -> None:
+    """Say why an endpoint that is this server does not answer, if the server is gone.
+
+    Raises
+    ------
+    EndpointError
+        With the signal, or the exit code, and the remedy.
+    """
+    try:
+        code = process.wait(1)
+    except subprocess.TimeoutExpired:
+        return
+    how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+    remedy = "what was recorded is kept, the same command goes on"
+    if code == -signal.SIGILL:
+        remedy = (
+            "it was built with instructions that this machine does not run; build it again "
+            "without them: rm -r .venv-local && uv cache clean llama-cpp-python && "
+            "CMAKE_ARGS=-DGGML_NATIVE=OFF make env-local"
+        )
+    raise EndpointError(f"the local server of '{model.name}' ended ({how}); {remedy}.")
 
 
 def _command(model: Model, path: Path, port: int) -> list[str]:
@@ -148,7 +183,9 @@ def _command(model: Model, path: Path, port: int) -> list[str]:
         "model_alias": model.id,
         "host": "127.0.0.1",
         "port": port,
-        "n_ctx": model.context,
+        "n_ctx": model.context * model.concurrency,
+        "sequences": model.concurrency,
+        "logits_all": "false",  # those of the prompt are not read; with them room is made for all
         "n_threads": 1,
         "n_threads_batch": 1,
     }

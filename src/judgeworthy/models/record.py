@@ -88,11 +88,12 @@ class Record:
             whole = dict.fromkeys(
                 line for path, number, line in lines if _is_whole(path, number, line)
             )
-            partial = packed.with_suffix(".partial")
-            with partial.open("wb") as stream:
-                stream.write(gzip.compress(b"".join(line + b"\n" for line in whole), mtime=0))
-                _sync(stream.fileno())
-            partial.replace(packed)
+            if whole:
+                partial = packed.with_suffix(".partial")
+                with partial.open("wb") as stream:
+                    stream.write(gzip.compress(b"".join(line + b"\n" for line in whole), mtime=0))
+                    _sync(stream.fileno())
+                partial.replace(packed)
             growing.unlink()
 
 

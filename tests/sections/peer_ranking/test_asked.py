@@ -199,6 +199,8 @@ def test_what_is_not_recorded_is_listed(peers: Study) -> None:
         ("seed: 7", "seed: 7\njudges: [ann]", "leave out judges"),
         ("peer_ranking:\n", "calibration: {}\npeer_ranking:\n", "cannot have the block"),
         ("dee", "eve", "has no generator 'eve'"),
+        ("  ballot_tokens: 30\n", "", "give peer_ranking.ballot_tokens"),
+        ("peer-prompts", "prd", "leave out peer_ranking.models: prd asks nobody"),
     ],
 )
 def test_parameters_that_cannot_be_are_refused(

@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 from scipy.stats import kendalltau
 
+from judgeworthy import recording
+from judgeworthy import study as studies
 from judgeworthy.datasets import prd
 from judgeworthy.errors import DataError
 from judgeworthy.sections.peer_ranking import pairs, points, voted
@@ -18,6 +20,13 @@ from sections.peer_ranking import planted, planted_votes
 from sections.peer_ranking.planted_votes import NAMES, by_merit
 
 STUDY = planted.study(NAMES)
+PRD = """\
+title: Pairs
+dataset: prd
+language: en
+seed: 1
+peer_ranking: {}
+"""
 HONEST = dict.fromkeys(NAMES, by_merit())
 
 
@@ -186,14 +195,26 @@ def paired(project: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
     folder.mkdir()
     (folder / prd.EXTRACT).write_text("\n".join(extract), encoding="utf-8")
     monkeypatch.setenv(prd.VARIABLE, str(folder))
-    return STUDY
+    (project / "params/x.yaml").write_text(PRD, encoding="utf-8")
+    return studies.load("x")
+
+
+def test_a_recording_of_pairs_asks_nobody_and_keeps_what_it_has(
+    paired: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert list(recording.record(paired, frozenset(), more_room=False)) == []
+    recording.keep(paired)
+    kept = voted.location(paired).read_bytes()
+    monkeypatch.setenv(prd.VARIABLE, "nowhere")
+    recording.keep(paired)
+    assert voted.location(paired).read_bytes() == kept
 
 
 def test_votes_are_kept_without_a_sentence_and_read_again(paired: Study) -> None:
-    assert not voted.holds(paired) and list(voted.stages(paired)) == []
+    assert not voted.holds(paired)
     voted.keep(paired)
     kept = voted.load(paired)
-    pd.testing.assert_frame_equal(kept, voted.replay(paired))
+    pd.testing.assert_frame_equal(kept, voted.table(prd.read(prd.location())))
     assert kept.to_dict("records")[-1] == {
         "question_id": "prd-01",
         "domain": "",

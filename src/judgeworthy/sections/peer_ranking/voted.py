@@ -5,7 +5,6 @@ they were read. They are read again by ``make record``, from the user's own copy
 """
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -13,10 +12,8 @@ import pandas as pd
 from judgeworthy import project
 from judgeworthy.datasets import prd
 from judgeworthy.errors import DataError
-from judgeworthy.models.request import Requests
 from judgeworthy.study import Study
 
-SECTION = "peer_ranking"
 COLUMNS = {
     "question_id": "the prompt, to which the votes on it are clustered",
     "domain": "of the prompt",
@@ -35,23 +32,7 @@ _REMEDY = "restore it from version control"
 
 def paired(study: Study) -> bool:
     """Return whether the study's answers were compared in pairs, by others."""
-    return str(study.dataset) == "prd"
-
-
-def stages(_: Study) -> Iterator[Requests]:
-    """Yield what the models are to be asked: nothing, others did."""
-    yield from ()
-
-
-def replay(_: Study) -> pd.DataFrame:
-    """Read the votes from the data set.
-
-    Raises
-    ------
-    DataError
-        If the data set is missing or broken.
-    """
-    return table(prd.read(prd.location()))
+    return study.dataset == "prd"
 
 
 def table(reading: prd.Reading) -> pd.DataFrame:
