@@ -105,11 +105,6 @@ def number_tokens(text: str) -> frozenset[str]:
     return frozenset(token for token in _tokens(text) if _NUMBER.fullmatch(token))
 
 
-def same_answer(a: str, b: str) -> bool:
-    """Whether two answers are equal after normalisation, number words read as numbers."""
-    return bool(_tokens(a)) and _tokens(a) == _tokens(b)
-
-
 def overlaps(a: str, b: str) -> bool:
     """Whether one answer equals, contains or is contained in the other.
 

@@ -19,7 +19,7 @@ from scipy.stats import kendalltau, spearmanr
 
 from judgeworthy.statistics.estimate import Bounds, Estimate
 from judgeworthy.statistics.rankings import strengths
-from judgeworthy.statistics.rankings.ballots import invalid_ballots, read_ballots, without_own
+from judgeworthy.statistics.rankings.ballots import read_ballots, without_own
 from judgeworthy.statistics.rankings.bias import length_preference, self_preference
 from judgeworthy.statistics.rankings.concordance import (
     agreement_with_others,
@@ -174,16 +174,6 @@ class TestBallots:
     def test_refuses_an_own_model_that_is_no_candidate(self, own: Any) -> None:
         with pytest.raises(ValueError, match="own"):
             without_own(by_judges("ABC", "ABC"), own)
-
-    def test_counts_invalid_ballots_by_judge(self) -> None:
-        ranks = blanked(np.tile(by_judges("ABC", "ABC", prompts=5), (1, 1, 2, 1)), 0, 1)
-        sound, spoilt = invalid_ballots(ranks)
-        assert (sound.value, sound.n, sound.clusters) == (0, 10, 5)
-        assert (spoilt.value, spoilt.n, spoilt.clusters) == (0.2, 10, 5)
-        assert spoilt.has_interval
-
-    def test_a_ballot_without_the_own_answer_is_valid(self) -> None:
-        assert values(invalid_ballots(by_judges("ABc", "ABC"))) == [0, 0]
 
 
 class TestRii:

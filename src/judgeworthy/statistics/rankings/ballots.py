@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from judgeworthy.statistics.clusters import Floats
 from judgeworthy.statistics.estimate import Estimate, undefined
-from judgeworthy.statistics.proportions import cluster_mean, clustered_proportion
+from judgeworthy.statistics.proportions import cluster_mean
 
 NO_BALLOTS = "no valid ballots"
 ONE_PROMPT = "one prompt only: no interval"
@@ -101,34 +101,6 @@ def without_own(ranks: ArrayLike, own: ArrayLike | None) -> Floats:
         ballots[:, judge] -= ballots[:, judge] > mine[..., np.newaxis]
         ballots[:, judge, :, models[judge]] = np.nan
     return ballots
-
-
-def invalid_ballots(ranks: ArrayLike, confidence: float = 0.95) -> tuple[Estimate, ...]:
-    """Estimate the share of invalid ballots of each judge, clustered on prompts.
-
-    Parameters
-    ----------
-    ranks : array_like of shape (n_prompts, n_judges, n_runs, n_candidates)
-    confidence : float
-        Nominal coverage, between 0 and 1.
-
-    Returns
-    -------
-    tuple of Estimate
-        One a judge, between 0 and 1.
-
-    Raises
-    ------
-    ValueError
-        As `read_ballots` does, or if `confidence` is not between 0 and 1.
-    """
-    invalid = np.asarray(np.isnan(read_ballots(ranks)).all(axis=-1))
-    return tuple(
-        clustered_proportion(
-            invalid[:, judge].ravel(), prompt_labels(invalid[:, judge]), confidence
-        )
-        for judge in range(invalid.shape[1])
-    )
 
 
 def prompt_labels(values: ArrayLike) -> NDArray[np.intp]:
