@@ -159,42 +159,51 @@ def test_a_batch_that_fails_is_told_to_all_and_ends_none(served: dict[str, Any])
     assert at_work(served, decoder, [1, 1], room=8) == ["llama_decode returned 1"] * 2
 
 
-def several(served: dict[str, Any], number: int) -> tuple[Context, list[Any]]:
-    """Return the context of some sequences, and them, of which one is at work at a time."""
+def several(served: dict[str, Any], number: int) -> tuple[Context, list[int], list[Any]]:
+    """Return the context of some sequences, what is decoded of it, and the sequences."""
     whole = Whole()
+    decoded: list[int] = []
 
     def decode(steps: Sequence[Any]) -> list[int]:
         for step in steps:
             held = whole._ctx.held.setdefault(step.sequence, [])
             assert len(held) == step.past
             held.extend(step.tokens)
+            decoded.extend(step.tokens)
         return list(range(len(steps)))
 
     together = served["Together"](decode, whole.n_batch)
-    together.enter()
     ones = [served["One"](whole, place, 2048, together) for place in range(number)]
     for one in ones:
         one.others = [other for other in ones if other is not one]
-    return whole._ctx, ones
+    return whole._ctx, decoded, ones
+
+
+def answer(one: Any, prompt: list[int]) -> list[int]:
+    """Return what of a prompt was left to decode when it was as good as ready."""
+    try:
+        return list(one.generate(prompt))
+    finally:
+        one.rest()
 
 
 def test_a_sequence_starts_from_the_one_that_begins_most_like_it(served: dict[str, Any]) -> None:
-    context, (first, second, third) = several(served, 3)
+    context, decoded, (first, second, third) = several(served, 3)
     begin = list(range(100, 140))
-    assert first.generate([*begin, 1, 2]) == [*begin, 1, 2]
-    assert second.generate([*begin, 3]) == [3]
-    assert context.held == {0: [*begin, 1, 2], 1: [*begin, 3]}
-    assert third.generate([7, *begin]) == [7, *begin]
-    assert first.generate([*begin, 1, 4]) == [4]
-    assert context.held[0] == [*begin, 1, 4]
+    answer(first, [*begin, 1, 2])
+    answer(second, [*begin, 3, 4])
+    answer(third, [7, *begin])
+    answer(first, [*begin, 1, 5, 6])
+    assert decoded == [*begin, 1, 2, 3, 4, 7, *begin, 5, 6]
+    assert context.held == {0: [*begin, 1, 5, 6], 1: [*begin, 3, 4], 2: [7, *begin]}
 
 
 def test_the_last_token_is_always_decoded_for_its_logits(served: dict[str, Any]) -> None:
-    context, (first, second) = several(served, 2)
+    context, _, (first, second) = several(served, 2)
     prompt = list(range(100, 140))
-    first.generate(prompt)
-    assert second.generate(prompt) == [139]
-    assert first.generate(prompt) == [139]
+    assert answer(first, prompt) == [139]
+    assert answer(second, prompt) == [139]
+    assert answer(first, prompt) == [139]
     assert context.held == {0: prompt, 1: prompt}
 
 
@@ -202,10 +211,26 @@ def test_the_last_token_is_always_decoded_for_its_logits(served: dict[str, Any])
 def test_a_sequence_holds_its_prompt_whatever_came_before(
     served: dict[str, Any], prompts: list[list[int]]
 ) -> None:
-    context, ones = several(served, 3)
+    context, _, ones = several(served, 3)
     for place, prompt in enumerate(prompts):
-        ones[place % 3].generate(prompt)
+        answer(ones[place % 3], prompt)
         assert context.held[place % 3] == prompt
+
+
+def test_prompts_that_come_at_once_share_what_they_begin_with(served: dict[str, Any]) -> None:
+    context, decoded, ones = several(served, 8)
+    begin = list(range(100, 140))
+    prompts = [[*begin, number, number] for number in range(8)]
+    threads = [
+        threading.Thread(target=answer, args=item) for item in zip(ones, prompts, strict=True)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+        assert not thread.is_alive()
+    assert context.held == dict(enumerate(prompts))
+    assert len(decoded) == len(begin) + 16
 
 
 logit = st.floats(-30, 30, width=32)

@@ -251,16 +251,29 @@ class One(llama_cpp.Llama):  # type: ignore[misc]
         self._sequence = sequence
         self._together = together
         self._row = -1
+        self._at_work = False
         self.others: list[One] = []
 
     def generate(self, tokens: Sequence[int], *settings: object, **more: object) -> Any:
-        """Yield the tokens that follow."""
+        """Yield the tokens that follow.
+
+        Prompts are decoded one after the other, so that the second may begin with what it shares
+        with the first; the last token is left, since its logits are wanted.
+        """
         asked = np.asarray(tokens, np.intc)
         with self._together.starting:
             self._take_over(asked)
-            # All but the last token at most, since its logits are wanted.
             self._keep(min(self.shared(asked), len(asked) - 1))
+            self._together.enter()
+            self._at_work = True
+            self.eval(tokens[self.n_tokens : -1])
         return super().generate(tokens, *settings, **more)
+
+    def rest(self) -> None:
+        """Hold nobody up any more."""
+        if self._at_work:
+            self._at_work = False
+            self._together.leave()
 
     def _take_over(self, asked: NDArray[np.intc]) -> None:
         """Start from the sequence that begins most like these tokens, if another one does."""
@@ -334,9 +347,9 @@ def _serve_several(sequences: int) -> None:
 
     llama_cpp.llama_cpp.llama_context_default_params = with_room
     idle: asyncio.Queue[One] = asyncio.Queue()
-    made: list[Together] = []
+    made = asyncio.Event()
 
-    def make() -> Together:
+    def make() -> None:
         whole = app._llama_proxy(None)
         together = Together(_decoder(whole), whole.n_batch)
         length = whole._n_ctx // sequences
@@ -344,17 +357,16 @@ def _serve_several(sequences: int) -> None:
         for one in several:
             one.others = [other for other in several if other is not one]
             idle.put_nowait(one)
-        return together
 
     async def proxy() -> AsyncIterator[Callable[[str | None], One]]:
-        if not made:
-            made.append(make())
+        if not made.is_set():
+            made.set()
+            make()
         one = await idle.get()
-        made[0].enter()
         try:
             yield lambda _: one
         finally:
-            made[0].leave()
+            one.rest()
             idle.put_nowait(one)
 
     app.get_llama_proxy = proxy
