@@ -39,6 +39,17 @@ def test_the_marks_stand_at_the_estimates() -> None:
     assert {0.02, 0.98} <= {round(line.get_xdata()[0], 3) for line in gaps.lines}
 
 
+def test_the_labels_of_the_two_scales_stand_apart() -> None:
+    figure = plots.rates_and_gap(ESTIMATED, TITLE, 0.95)
+    figure.canvas.draw()
+    rates, gaps = (
+        [label.get_window_extent() for label in axes.get_xticklabels() if label.get_text()]
+        for axes in figure.axes
+    )
+    visible = [box for box in gaps if box.x1 > figure.axes[1].bbox.x0]
+    assert rates[-1].x1 < min(box.x0 for box in visible)
+
+
 def test_n_invalid_and_what_is_not_estimable_stand_in_the_figure() -> None:
     rates, _ = plots.rates_and_gap(ESTIMATED, TITLE, 0.95).axes
     labels = [label.get_text() for label in rates.get_yticklabels()]

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patheffects import withStroke
 
 from judgeworthy.plots import canvas
@@ -25,7 +26,8 @@ def rates_and_gap(estimated: pd.DataFrame, title: str, confidence: float) -> Fig
         Level of the intervals, for the caption.
     """
     canvas.style()
-    figure = Figure(figsize=(canvas.WIDTH, 1.35 + 0.75 * len(estimated)), layout="constrained")
+    apart = ConstrainedLayoutEngine(wspace=0.06)
+    figure = Figure(figsize=(canvas.WIDTH, 1.35 + 0.75 * len(estimated)), layout=apart)
     rates, gaps = figure.subplots(1, 2, sharey=True, width_ratios=[1.45, 1])
     for place, row in enumerate(estimated.to_dict("records")):
         if pd.isna(row["cgp"]):
