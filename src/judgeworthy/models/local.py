@@ -169,7 +169,7 @@ def _raise_if_ended(process: subprocess.Popen[bytes], model: Model) -> None:
     if code == -signal.SIGILL:
         remedy = (
             "it was built with instructions that this machine does not run; build it again "
-            "without them: rm -r .venv-local && uv cache clean llama-cpp-python && "
+            "without them: rm -r .venv-local && .venv/bin/uv cache clean llama-cpp-python && "
             "CMAKE_ARGS=-DGGML_NATIVE=OFF make env-local"
         )
     raise EndpointError(f"the local server of '{model.name}' ended ({how}); {remedy}.")
