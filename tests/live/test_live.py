@@ -23,12 +23,39 @@ pytestmark = [
 ]
 
 JUDGE = "smollm2-135m"
-PLAIN = """
-import os, runpy, sys, threading
-place = sys.argv.index("--sequences")
-del sys.argv[place : place + 2]
-threading.Thread(target=lambda: (os.read(0, 1), os._exit(0)), daemon=True).start()
-runpy.run_module("llama_cpp.server", run_name="__main__")
+# The server with a witness: each token is also taken by the stock sampler from the same logits, and
+# each eighth of a sequence's logits are also computed by a context that holds this sequence alone.
+WITNESSED = """
+import runpy, sys
+import llama_cpp, numpy
+scope = runpy.run_path({served!r}, run_name="served")
+alone = llama_cpp.Llama(sys.argv[sys.argv.index("--model") + 1], n_ctx=2048, verbose=False)
+
+class Witnessed(scope["GreedyFirst"]):
+    def sample(self, context, index):
+        stock = llama_cpp.llama_sampler_clone(self.sampler)
+        expected = llama_cpp.llama_sampler_sample(stock, context.ctx, index)
+        llama_cpp.llama_sampler_free(stock)
+        return noted(token=super().sample(context, index), expected=expected)
+
+class One(scope["One"]):
+    def sample(self, *_, **__):
+        if self.n_tokens % 8 == 0:
+            with self._together.context_lock:
+                together = scope["_logits"](self._ctx.ctx, self._row)
+                alone.reset()
+                alone.eval(self.input_ids[: self.n_tokens].tolist())
+                apart = scope["_logits"](alone.ctx, -1)
+                noted(likeness=float(numpy.corrcoef(together, apart)[0, 1]))
+        return super().sample()
+
+def noted(**what):
+    with open({notes!r}, "a") as notes:
+        print(*what.values(), file=notes)
+    return what.get("token")
+
+scope["main"].__globals__.update(GreedyFirst=Witnessed, One=One)
+scope["main"]()
 """
 
 
@@ -66,18 +93,20 @@ def test_a_resume_records_the_verdict_that_is_missing_and_then_asks_for_nothing(
     assert record.read(JUDGE) == replies
 
 
-def test_one_sequence_replies_as_the_stock_server_to_the_word(
+def test_each_token_is_the_stock_samplers_and_the_logits_are_those_of_the_sequence_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def texts(folder: Path) -> list[str]:
-        record = Record(folder)
-        models = {JUDGE: catalog.load()[JUDGE].model_copy(update={"concurrency": 1})}
-        asyncio.run(collect({JUDGE: asked(5)}, models, record, verdicts.invalid))
-        return [reply.text for reply in record.read(JUDGE).values()]
-
-    ours = texts(tmp_path / "ours")
-    plain = tmp_path / "plain.py"
-    plain.write_text(PLAIN, encoding="utf-8")
-    monkeypatch.setattr(local, "_SERVER", plain)
-    assert texts(tmp_path / "plain") == ours
-    assert len(ours) == 5
+    notes, witnessed = tmp_path / "notes", tmp_path / "witnessed.py"
+    served = str(Path(local.__file__).with_name("served.py"))
+    witnessed.write_text(WITNESSED.format(served=served, notes=str(notes)), encoding="utf-8")
+    monkeypatch.setattr(local, "_SERVER", witnessed)
+    record = Record(tmp_path / "record")
+    model = catalog.load()[JUDGE].model_copy(update={"concurrency": 4})
+    asyncio.run(collect({JUDGE: asked(6)}, {JUDGE: model}, record, verdicts.invalid))
+    lines = [line.split() for line in notes.read_text(encoding="utf-8").splitlines()]
+    tokens = [line for line in lines if len(line) == 2]
+    likeness = [float(line[0]) for line in lines if len(line) == 1]
+    assert [token for token, expected in tokens if token != expected] == []
+    assert len(tokens) > sum(len(reply.text) for reply in record.read(JUDGE).values()) / 10
+    assert len(likeness) > 10
+    assert min(likeness) > 0.99

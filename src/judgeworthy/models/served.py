@@ -377,10 +377,15 @@ def _end_with_the_recorder() -> None:
     os._exit(0)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Serve as the command line says, until the recorder ends."""
     place = sys.argv.index("--sequences")
     _serve_several(int(sys.argv[place + 1]))
     del sys.argv[place : place + 2]
     _internals.LlamaSampler = GreedyFirst
     threading.Thread(target=_end_with_the_recorder, daemon=True).start()
     runpy.run_module("llama_cpp.server", run_name="__main__")
+
+
+if __name__ == "__main__":
+    main()
