@@ -15,6 +15,7 @@ from judgeworthy.errors import (
     ServerMissingError,
 )
 from judgeworthy.models import catalog, local
+from judgeworthy.models.budget import Limits
 from judgeworthy.models.collect import Outcome
 from judgeworthy.models.request import Requests
 
@@ -69,16 +70,31 @@ def data(source: str) -> None:
 @click.option(
     "--more-room", is_flag=True, help="Ask again, with twice the tokens, what was cut off."
 )
-def record(name: str, only: tuple[str, ...], more_room: bool) -> None:
-    """Ask the models of STUDY for the replies that are not recorded yet."""
+@click.option("--max-requests", type=click.IntRange(min=0), help="Send no more than this.")
+@click.option("--max-tokens", type=click.IntRange(min=0), help="Of prompts and replies together.")
+@click.option("--max-usd", type=click.FloatRange(min=0), help="At the prices in models.yaml.")
+def record(
+    name: str,
+    only: tuple[str, ...],
+    more_room: bool,
+    max_requests: int | None,
+    max_tokens: int | None,
+    max_usd: float | None,
+) -> None:
+    """Ask the models of STUDY for the replies that are not recorded yet.
+
+    Ctrl-C once lets the requests in flight end. Nothing that was recorded is ever lost, and the
+    same command goes on where this one stopped.
+    """
     chosen = study.load(name)
+    limits = Limits(max_requests, max_tokens, max_usd)
     for model in only:
         if model not in chosen.models:
             hint = parameters.nearest(model, list(chosen.models))
             raise ParameterError(f"Study '{name}' asks no model '{model}'. {hint}")
     report = _Report()
     try:
-        for outcome, requests in recording.record(chosen, frozenset(only), more_room):
+        for outcome, requests in recording.record(chosen, frozenset(only), more_room, limits):
             report.add(outcome, requests)
     except MissingRepliesError as error:
         report.lines.append(str(error))
@@ -141,6 +157,8 @@ class _Report:
             model = failure.request.model
             self.lines.append(f"no reply from {model} to {place}: {failure.reason}")
         self.lines.extend(outcome.stopped)
+        if outcome.halted:
+            self.lines.append(outcome.halted)
 
     def show(self) -> None:
         click.echo(f"{self.recorded} recorded, {self.already} already there")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from judgeworthy.models import catalog, local
+from judgeworthy.models.budget import Budget, Limits
 from judgeworthy.models.collect import Outcome, collect
 from judgeworthy.models.record import Record, missing, with_more_room
 from judgeworthy.models.request import Reply, Request, Requests
@@ -31,9 +32,9 @@ def sections(study: Study) -> Iterator[ModuleType]:
 
 
 def record(
-    study: Study, only: frozenset[str], more_room: bool
+    study: Study, only: frozenset[str], more_room: bool, limits: Limits
 ) -> Iterator[tuple[Outcome, Requests]]:
-    """Ask for what is missing.
+    """Ask for what is missing, stage after stage, until one is halted.
 
     Parameters
     ----------
@@ -42,6 +43,8 @@ def record(
         The models to ask; all if it is empty.
     more_room : bool
         Whether verdicts that were cut off are asked again with twice the tokens.
+    limits : Limits
+        What all stages together may spend.
 
     Yields
     ------
@@ -57,19 +60,23 @@ def record(
     ServerMissingError
         If a local model is to be asked and its server is not installed.
     """
+    budget = Budget(limits)
     for section in _open(study):
         for stage in section.stages(study):
             wanted = {name: stage[name] for name in stage if not only or name in only}
-            yield _stage(study, wanted, more_room), wanted
+            outcome = _stage(study, wanted, more_room, budget)
+            yield outcome, wanted
+            if outcome.halted:
+                return
 
 
-def _stage(study: Study, stage: Requests, more_room: bool) -> Outcome:
+def _stage(study: Study, stage: Requests, more_room: bool, budget: Budget) -> Outcome:
     store = Record.of(study.name)
     known = catalog.load()
     asked = {model: _asked(store, model, list(stage[model].values()), more_room) for model in stage}
     if any(known[model].local and missing(asked[model], store.read(model)) for model in asked):
         local.installed_build()
-    return asyncio.run(collect(asked, known.models, store, _invalid))
+    return asyncio.run(collect(asked, known.models, store, _invalid, budget))
 
 
 def _invalid(request: Request, reply: Reply) -> bool:

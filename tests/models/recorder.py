@@ -24,6 +24,7 @@ def model(url: str, name: str = "judge", concurrency: int = 1) -> Model:
         system_role=True,
         concurrency=concurrency,
         timeout=5.0,
+        patience=0.5,
     )
 
 

@@ -43,7 +43,7 @@ def write(record: Record, *replies: Reply) -> None:
     async def append() -> None:
         async with record.writer("m") as writer:
             for reply in replies:
-                writer.append(reply)
+                writer.append([reply])
 
     asyncio.run(append())
 
@@ -70,7 +70,7 @@ def test_what_is_written_is_read(replies: list[Reply]) -> None:
 def test_each_reply_is_on_disk_when_append_returns(tmp_path: Path) -> None:
     writer = Writer(tmp_path / "m.jsonl")
     for number, reply in enumerate(several(3), start=1):
-        writer.append(reply)
+        writer.append([reply])
         assert len(read(Record(tmp_path))) == number
     writer.close()
 
@@ -91,7 +91,7 @@ def test_a_cut_at_any_byte_of_the_last_line_loses_at_most_the_last_reply(tmp_pat
         complete = length == len(whole) - 1  # only the newline is gone
         assert read(record) == [first, second, last] if complete else [first, second]
         writer = Writer(path)
-        writer.append(last)
+        writer.append([last])
         writer.close()
         assert read(record) == [first, second, last]
 
@@ -303,7 +303,7 @@ def test_a_second_writer_waits_and_finds_what_the_first_recorded(tmp_path: Path)
         async with record.writer("m") as writer:
             inside.set()
             await asyncio.sleep(0.2)
-            writer.append(REPLY)
+            writer.append([REPLY])
             events.append("first wrote")
 
     async def second(record: Record) -> None:

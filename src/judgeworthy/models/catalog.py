@@ -52,8 +52,15 @@ class Model(BaseModel):
         None, description="Of a local model whose file has no chat template: llama.cpp's name."
     )
     context: int = Field(2048, ge=256, description="Context length of a local server, in tokens.")
-    concurrency: int = Field(1, ge=1, description="Requests in flight.")
+    concurrency: int = Field(1, ge=1, description="Requests in flight, at most.")
+    requests_per_minute: int | None = Field(None, ge=1, description="The endpoint's limit.")
+    tokens_per_minute: int | None = Field(
+        None, ge=1, description="The endpoint's limit, for prompts and completions."
+    )
     timeout: float = Field(600.0, gt=0, description="Seconds to wait for a reply.")
+    patience: float = Field(
+        60.0, ge=0, description="Seconds after which an endpoint that only fails is given up."
+    )
     price_prompt: float | None = Field(None, ge=0, description="USD per million prompt tokens.")
     price_completion: float | None = Field(
         None, ge=0, description="USD per million completion tokens."

@@ -1,8 +1,8 @@
 """The client: a request goes to an OpenAI-compatible endpoint and comes back as a reply."""
 
-import json
 import os
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any
@@ -13,12 +13,9 @@ from openai import AsyncOpenAI, DefaultAioHttpClient
 
 from judgeworthy import project
 from judgeworthy.errors import EndpointError
+from judgeworthy.models import faults
 from judgeworthy.models.catalog import Model
 from judgeworthy.models.request import Reply, Request
-
-
-class NoAnswerError(Exception):
-    """HTTP 200 without an answer: an error body, or no content."""
 
 
 class Client:
@@ -46,6 +43,7 @@ class Client:
             base_url=endpoint,
             api_key=_key(model),
             timeout=model.timeout,
+            max_retries=0,  # what is asked again, and when, is decided for all requests together
             http_client=DefaultAioHttpClient(),
         )
 
@@ -69,7 +67,8 @@ class Client:
             If it does not answer, refuses the key, or lists other models only.
         """
         try:
-            served = [model.id async for model in self._api.models.list()]
+            api = self._api.with_options(max_retries=2)
+            served = [model.id async for model in api.models.list()]
         except openai.NotFoundError:
             return  # not every endpoint lists its models; the first request will tell
         except (openai.OpenAIError, AttributeError, ValueError) as error:
@@ -82,34 +81,47 @@ class Client:
             )
 
     async def ask(self, request: Request) -> Reply:
-        """Send one request.
+        """Send one request, once.
 
         Raises
         ------
-        NoAnswerError
-            If the endpoint answers without an answer; it may be asked again. A model that ends at
-            once has answered, where no schema holds it to more.
-        openai.OpenAIError
-            If the endpoint fails.
+        CallError
+            If it brings no reply. A model that ends at once has replied, where no schema holds it
+            to more.
         """
         started = time.monotonic()
-        answer = await self._send(request)
+        try:
+            answer = await self._send(request)
+        except (openai.OpenAIError, ValueError) as error:
+            raise faults.of_error(error, self.explain(error)) from None
+        reply = self.read(request, answer)
+        return replace(reply, seconds=round(time.monotonic() - started, 2))
+
+    def read(self, request: Request, answer: Any) -> Reply:
+        """Return the reply that the body of an answer holds.
+
+        Raises
+        ------
+        CallError
+            If it holds none.
+        """
         choice = _choice(answer)
         text = self._text(choice)
         if _error(answer, choice) or (not text and not _said_nothing(request, choice)):
-            raise NoAnswerError(self._scrubbed(_reason(answer, choice))[:200])
-        usage = getattr(answer, "usage", None)
+            reason = self._scrubbed(_reason(answer, choice))[:200]
+            raise faults.of_body(answer, choice, reason)
+        usage = answer.get("usage") or {}
         return Reply(
             id=request.id,
             text=text,
-            finish_reason=choice.finish_reason or "",
-            prompt_tokens=getattr(usage, "prompt_tokens", None),
-            completion_tokens=getattr(usage, "completion_tokens", None),
+            finish_reason=choice.get("finish_reason") or "",
+            prompt_tokens=usage.get("prompt_tokens"),
+            completion_tokens=usage.get("completion_tokens"),
             form=self._form(request),
-            served=answer.model or "",
-            server=self.server or getattr(answer, "system_fingerprint", None) or "",
+            served=answer.get("model") or "",
+            server=self.server or answer.get("system_fingerprint") or "",
             file_sha256=self.model.file.sha256 if self.model.file else "",
-            seconds=round(time.monotonic() - started, 2),
+            seconds=0.0,
             recorded=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
@@ -121,19 +133,22 @@ class Client:
         return text.replace(self._api.api_key, "…")
 
     async def _send(self, request: Request) -> Any:
-        try:
-            if self.model.chat:
-                return await self._api.chat.completions.create(**self._chat(request))
-            return await self._api.completions.create(**self._completion(request))
-        except json.JSONDecodeError:
-            raise NoAnswerError("the body is not JSON") from None
+        return await self._api.post(self.path, body=self.body(request), cast_to=object)
+
+    @property
+    def path(self) -> str:
+        """Where requests go, below the endpoint."""
+        return "/chat/completions" if self.model.chat else "/completions"
+
+    def body(self, request: Request) -> dict[str, Any]:
+        """Return what is sent."""
+        return self._chat(request) if self.model.chat else self._completion(request)
 
     def _text(self, choice: Any) -> str:
-        message = getattr(choice, "message", None)
         if not self.model.chat:
-            texts = [getattr(choice, "text", None)]
+            texts = [_get(choice, "text")]
         else:
-            texts = [getattr(message, name, None) for name in ("content", "refusal")]
+            texts = [_get(_get(choice, "message"), name) for name in ("content", "refusal")]
         return next((text for text in texts if isinstance(text, str) and text), "")
 
     def _form(self, request: Request) -> str:
@@ -197,42 +212,45 @@ def _key(model: Model) -> str:
     return key
 
 
+def _get(of: Any, name: str) -> Any:
+    return of.get(name) if isinstance(of, dict) else None
+
+
 def _choice(answer: Any) -> Any:
-    choices = getattr(answer, "choices", None)
+    choices = _get(answer, "choices")
     return choices[0] if isinstance(choices, list) and choices else None
 
 
 def _said_nothing(request: Request, choice: Any) -> bool:
     """Return whether a model that was free to say anything ended, or was kept from saying it."""
-    ended = getattr(choice, "finish_reason", None) in ("stop", "content_filter")
+    ended = _get(choice, "finish_reason") in ("stop", "content_filter")
     return request.schema is None and ended
 
 
 def _error(answer: Any, choice: Any) -> Any:
     """Return the error of an answer that came as HTTP 200, perhaps after a part of its text."""
-    return getattr(answer, "error", None) or getattr(choice, "error", None)
+    return _get(answer, "error") or _get(choice, "error")
 
 
 def _reason(answer: Any, choice: Any) -> str:
     if error := _error(answer, choice):
         return f"error in the body: {error}"
+    if not isinstance(answer, dict):
+        return "the body is not JSON"
     if choice is None:
         return "no choices in the body"
-    if getattr(choice, "finish_reason", None) == "length":
+    if _get(choice, "finish_reason") == "length":
         return "no text before the token limit; raise max_tokens in the parameter file"
-    return f"no text in the content (finish_reason {getattr(choice, 'finish_reason', None)})"
-
-
-def _refused(error: Exception) -> bool:
-    """Return whether a time-out is none: the aiohttp transport calls a refused connection one."""
-    return type(error.__cause__).__name__ == "ConnectTimeout"
+    return f"no text in the content (finish_reason {_get(choice, 'finish_reason')})"
 
 
 def _explain(model: Model, endpoint: str, error: Exception) -> str:
+    if faults.is_unpaid(error):
+        return f"{endpoint} has no credit left for '{model.name}'."
     if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
         where = model.key or "'key' in params/models.yaml"
         return f"{endpoint} refuses the key of '{model.name}'; check {where}."
-    if isinstance(error, openai.APITimeoutError) and not _refused(error):
+    if isinstance(error, openai.APITimeoutError) and not faults.never_connected(error):
         return f"{endpoint} did not answer within {model.timeout:g} s ('{model.name}')."
     if isinstance(error, openai.APIConnectionError):
         return f"{endpoint} refuses or breaks the connection ('{model.name}'); is it running?"

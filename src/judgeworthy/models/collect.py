@@ -2,26 +2,23 @@
 
 import asyncio
 import os
-import random
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-import openai
-from tqdm import tqdm
-
-from judgeworthy.errors import EndpointError, RecordError
+from judgeworthy.errors import EndpointError, JudgeworthyError
 from judgeworthy.models import local
+from judgeworthy.models.asking import Asker
+from judgeworthy.models.budget import Budget, Limits, SpentError
 from judgeworthy.models.catalog import Model
-from judgeworthy.models.client import Client, NoAnswerError
-from judgeworthy.models.record import Record, Writer, missing
+from judgeworthy.models.client import Client
+from judgeworthy.models.faults import CallError, PassingError
+from judgeworthy.models.keeping import Keeper
+from judgeworthy.models.progress import Invalid, Progress
+from judgeworthy.models.record import Record, missing
 from judgeworthy.models.request import Reply, Request
-
-Invalid = Callable[[Request, Reply], bool]
-
-_ATTEMPTS = 3
-# What no other request to the endpoint would mend.
-_FATAL = (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError)
+from judgeworthy.models.stopping import Stop, on_interrupt
 
 
 @dataclass(frozen=True)
@@ -34,33 +31,25 @@ class Failure:
 
 @dataclass
 class Outcome:
-    """What a recording did: counts, requests that always failed, endpoints that stopped it."""
+    """What a recording did.
+
+    Attributes
+    ----------
+    recorded, already : int
+        Replies that are new, and that were there.
+    failures : list of Failure
+        Requests that always failed.
+    stopped : list of str
+        Why models were given up.
+    halted : str
+        Why the whole was ended early: by Ctrl-C, or the budget.
+    """
 
     recorded: int = 0
     already: int = 0
     failures: list[Failure] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
-
-
-class Progress:
-    """A bar a model: rate, time left, tokens and invalid replies."""
-
-    def __init__(self, model: str, total: int, invalid: Invalid) -> None:
-        self._bar = tqdm(total=total, desc=model, unit="reply", mininterval=1, dynamic_ncols=True)
-        self._is_invalid = invalid
-        self._tokens = 0
-        self._invalid = 0
-
-    def add(self, request: Request, reply: Reply) -> None:
-        """Count one reply that is on disk."""
-        self._tokens += reply.completion_tokens or 0
-        self._invalid += self._is_invalid(request, reply)
-        self._bar.set_postfix(tokens=self._tokens, invalid=self._invalid, refresh=False)
-        self._bar.update()
-
-    def close(self) -> None:
-        """Leave the bar as it stands."""
-        self._bar.close()
+    halted: str = ""
 
 
 async def collect(
@@ -68,20 +57,23 @@ async def collect(
     models: Mapping[str, Model],
     record: Record,
     invalid: Invalid,
+    budget: Budget | None = None,
 ) -> Outcome:
     """Record the replies that are missing.
 
     Local models run side by side, one server a core, the largest first; models behind an endpoint
-    run at the same time as those.
+    run at the same time as those. Ctrl-C once lets the requests in flight end.
 
     Parameters
     ----------
     requests : mapping of model name to requests
-        In the order in which they are to be asked: those with a common prefix together.
+        In the order in which they are to be asked.
     models : mapping of model name to Model
     record : Record
     invalid : callable
         Whether a reply is invalid, for the progress bar.
+    budget : Budget or None
+        What may be spent; none means no limit.
 
     Returns
     -------
@@ -92,15 +84,22 @@ async def collect(
     ------
     RecordError
         If the disk takes no more.
+    ParameterError
+        If money is limited and a model has no price.
     """
-    run = _Run(record, invalid, Outcome(), asyncio.Semaphore(os.cpu_count() or 1))
+    budget = budget or Budget(Limits())
+    for name in requests:
+        budget.check(models[name])
+    run = _Run(record, invalid, budget, Outcome(), asyncio.Semaphore(os.cpu_count() or 1), Stop())
     try:
-        async with asyncio.TaskGroup() as tasks:
-            for name in sorted(requests, key=lambda name: -_packages(models[name])):
-                tasks.create_task(run.guarded(models[name], requests[name]))
-    except* RecordError as group:
+        with on_interrupt(run.stop):
+            async with asyncio.TaskGroup() as tasks:
+                for name in sorted(requests, key=lambda name: -_packages(models[name])):
+                    tasks.create_task(run.guarded(models[name], requests[name]))
+    except* JudgeworthyError as group:
         broken = next(_leaves(group))
     else:
+        run.outcome.halted = run.stop.reason
         return run.outcome
     raise broken
 
@@ -111,8 +110,10 @@ class _Run:
 
     record: Record
     invalid: Invalid
+    budget: Budget
     outcome: Outcome
     cores: asyncio.Semaphore
+    stop: Stop
 
     async def guarded(self, model: Model, requests: Sequence[Request]) -> None:
         """Record one model; an endpoint that stops it does not stop the others."""
@@ -128,9 +129,16 @@ class _Run:
         async with self._client(model) as client, self.record.writer(model.name) as writer:
             wanted = missing(requests, self.record.read(model.name))
             self.outcome.already += len(requests) - len(wanted)
-            progress = Progress(model.name, len(wanted), self.invalid)
+            asker = Asker(client, self.budget, self.stop)
+            progress = Progress(model, len(wanted), self.invalid, asker)
+
+            def count(answered: Sequence[tuple[Request, Reply]]) -> None:
+                self.outcome.recorded += len(answered)
+                progress.add(answered)
+
+            line = _Line(asker, wanted, Keeper(writer, count), self.outcome, self.stop)
             try:
-                await self._ask_all(client, wanted, writer, progress)
+                await line.work(model.concurrency)
             finally:
                 progress.close()
 
@@ -149,25 +157,48 @@ class _Run:
             await client.check()
             yield client
 
-    async def _ask_all(
-        self, client: Client, wanted: Sequence[Request], writer: Writer, progress: Progress
+
+class _Line:
+    """The requests to one model that wait for their turn."""
+
+    def __init__(
+        self, asker: Asker, wanted: Sequence[Request], keeper: Keeper, outcome: Outcome, stop: Stop
     ) -> None:
-        queue = iter(wanted)
+        self._asker = asker
+        self._waiting = deque(wanted)
+        self._aside: set[str] = set()
+        self._keeper = keeper
+        self._outcome = outcome
+        self._stop = stop
 
-        async def work() -> None:
-            for request in queue:
-                try:
-                    reply = await _ask(client, request)
-                except _RowError as error:
-                    self.outcome.failures.append(Failure(request, str(error)))
-                    continue
-                writer.append(reply)
-                progress.add(request, reply)
-                self.outcome.recorded += 1
-
+    async def work(self, at_once: int) -> None:
+        """Ask until each request has its reply, or has failed for good."""
         async with asyncio.TaskGroup() as tasks:
-            for _ in range(client.model.concurrency):
-                tasks.create_task(work())
+            tasks.create_task(self._keeper.work())
+            async with asyncio.TaskGroup() as askers:
+                for _ in range(at_once):
+                    askers.create_task(self._ask())
+            self._keeper.end()
+
+    async def _ask(self) -> None:
+        while self._waiting and not self._stop:
+            request = self._waiting.popleft()
+            try:
+                reply = await self._asker.ask(request)
+            except CallError as fault:
+                self._set_aside(request, fault)
+            except SpentError as spent:
+                self._stop.ask(f"{spent} are spent; what was recorded is kept")
+            else:
+                self._keeper.take(request, reply)
+
+    def _set_aside(self, request: Request, fault: CallError) -> None:
+        """Let a request that failed wait until all others are done, once, if it may still do."""
+        if isinstance(fault, PassingError) and request.id not in self._aside:
+            self._aside.add(request.id)
+            self._waiting.append(request)
+        else:
+            self._outcome.failures.append(Failure(request, str(fault)))
 
 
 def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
@@ -176,28 +207,6 @@ def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]
             yield from _leaves(error)
         else:
             yield error
-
-
-class _RowError(Exception):
-    """This request gets no reply; others may."""
-
-
-async def _ask(client: Client, request: Request) -> Reply:
-    reason = ""
-    for attempt in range(_ATTEMPTS):
-        if attempt:
-            await asyncio.sleep(2**attempt * random.uniform(0.5, 1.0))
-        try:
-            return await client.ask(request)
-        except NoAnswerError as error:
-            reason = str(error)
-        except _FATAL as error:
-            raise EndpointError(client.explain(error)) from None
-        except openai.OpenAIError as error:
-            if isinstance(error, openai.APIConnectionError):
-                await client.check()  # an endpoint that is gone stops the model, not the row alone
-            raise _RowError(client.explain(error)) from None
-    raise _RowError(f"{reason}, {_ATTEMPTS} times")
 
 
 def _packages(model: Model) -> int:

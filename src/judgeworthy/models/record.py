@@ -98,7 +98,7 @@ class Record:
 
 
 class Writer:
-    """Appends replies; each is on disk when ``append`` returns."""
+    """Appends replies; they are on disk when ``append`` returns."""
 
     def __init__(self, path: Path) -> None:
         torn = path.is_file() and path.stat().st_size > 0 and not _ends_with_newline(path)
@@ -106,8 +106,8 @@ class Writer:
         if torn:
             self._stream.write(b"\n")
 
-    def append(self, reply: Reply) -> None:
-        """Write one reply and wait until it is durable.
+    def append(self, replies: Iterable[Reply]) -> None:
+        """Write replies and wait until they are durable.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class Writer:
             If the disk takes no more.
         """
         try:
-            self._stream.write(_line(reply).encode())
+            self._stream.write("".join(map(_line, replies)).encode())
             self._stream.flush()
             _sync(self._stream.fileno())
         except OSError as error:
