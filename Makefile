@@ -24,7 +24,7 @@ export OMP_NUM_THREADS := 1
 export PYTHONHASHSEED := 0
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: help env env-local reproduce validate accept verify record models notebooks lab test test-live lock clean
+.PHONY: help env env-local reproduce validate accept verify plan record models notebooks lab test test-live lock clean
 
 help: ## List the goals.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -74,6 +74,9 @@ accept: $$(EXECUTED) ## Publish the fresh figures and tables though they differ.
 	@$(BIN)/python -S src/judgeworthy/verify.py --accept $(STUDY)
 
 # Exit code 3 says that a local model is to be asked and its server is not built yet.
+plan: $(ENV) ## Say what recording would ask for, take and cost.
+	@$(BIN)/judgeworthy plan $(STUDY)
+
 record: $(ENV) ## Ask the models for the replies that are not recorded yet.
 	@status=0; for study in $(STUDY); do \
 	  $(BIN)/judgeworthy record $$study || { [ $$? = 3 ] && $(MAKE) env-local && \

@@ -12,11 +12,18 @@ from click.testing import CliRunner, Result
 from judgeworthy import judgments, study
 from judgeworthy.cli import main
 from judgeworthy.errors import MissingRepliesError
+from judgeworthy.models.asking import TRIES
+from judgeworthy.models.record import Record
 from judgeworthy.sections import calibration, kept
 from judgeworthy.sections.sensitivity import asked
 from models.server import Answer, Endpoint, chat, serving
 
 ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("random.uniform", lambda low, high: 0.0)
 
 
 @pytest.fixture
@@ -66,6 +73,21 @@ def test_deleted_replies_are_asked_again_and_no_others(endpoint: Endpoint, proje
     assert "3 recorded, 5 already there" in done.output
     assert requests(endpoint) == 11
     assert calibration.load(study.load("x")).equals(before)
+
+
+def test_a_budget_stops_the_command_and_the_next_one_goes_on(endpoint: Endpoint) -> None:
+    stopped = run("record", "x", "--max-requests", "3")
+    assert stopped.exit_code == 1
+    assert "3 recorded, 0 already there" in stopped.output
+    assert "3 requests are spent; what was recorded is kept" in stopped.output
+    assert "5 recorded, 3 already there" in run("record", "x").output
+
+
+def test_money_is_limited_only_where_there_are_prices(endpoint: Endpoint) -> None:
+    refused = run("record", "x", "--max-usd", "1")
+    assert refused.exit_code == 1
+    assert "'judge' has no price" in refused.output
+    assert requests(endpoint) == 0
 
 
 def test_what_was_cut_off_is_asked_again_with_more_room(endpoint: Endpoint, project: Path) -> None:
@@ -165,7 +187,9 @@ sensitivity:
 
 def generation() -> str:
     """What the first generation request holds, and no other request."""
-    (message,) = next(iter(next(asked.stages(study.load("x")))["judge"].values())).messages
+    (message,) = next(
+        iter(next(asked.stages(study.load("x"), Record.of("x")))["judge"].values())
+    ).messages
     return json.dumps(message["content"], ensure_ascii=False)
 
 
@@ -197,7 +221,7 @@ def test_a_generator_that_gives_nothing_leaves_the_judges_unasked(
     assert done.exit_code == 1
     assert "no reply from judge to response p" in done.output
     assert "1 replies are not recorded" in done.output
-    assert requests(endpoint) == 8 + 4 + 2
+    assert requests(endpoint) == 8 + 3 + 2 * TRIES
 
 
 def test_a_response_of_no_words_is_recorded_as_such(endpoint: Endpoint, project: Path) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from judgeworthy import study
+from judgeworthy.models.record import Record
 from judgeworthy.models.request import Request
 from judgeworthy.sections import calibration
 
@@ -73,7 +74,7 @@ def change(edit: Callable[[list[dict[str, object]]], list[dict[str, object]]]) -
 
 
 def requests(chosen: study.Study) -> list[Request]:
-    (stage,) = calibration.stages(chosen)
+    (stage,) = calibration.stages(chosen, Record.of(chosen.name))
     return list(stage[JUDGE].values())
 
 

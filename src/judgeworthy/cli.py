@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from judgeworthy import audit as auditing
 from judgeworthy import datasets, parameters, recording, study
+from judgeworthy import plan as planning
 from judgeworthy.annotation import desk
 from judgeworthy.errors import (
     JudgeworthyError,
@@ -18,6 +20,7 @@ from judgeworthy.models import catalog, local
 from judgeworthy.models.budget import Limits
 from judgeworthy.models.collect import Outcome
 from judgeworthy.models.request import Requests
+from judgeworthy.study import Study
 
 
 class _NoServerException(click.ClickException):
@@ -70,6 +73,9 @@ def data(source: str) -> None:
 @click.option(
     "--more-room", is_flag=True, help="Ask again, with twice the tokens, what was cut off."
 )
+@click.option(
+    "--check", is_flag=True, help="Ask for nothing; say whether the record is whole and sound."
+)
 @click.option("--max-requests", type=click.IntRange(min=0), help="Send no more than this.")
 @click.option("--max-tokens", type=click.IntRange(min=0), help="Of prompts and replies together.")
 @click.option("--max-usd", type=click.FloatRange(min=0), help="At the prices in models.yaml.")
@@ -77,6 +83,7 @@ def record(
     name: str,
     only: tuple[str, ...],
     more_room: bool,
+    check: bool,
     max_requests: int | None,
     max_tokens: int | None,
     max_usd: float | None,
@@ -92,6 +99,9 @@ def record(
         if model not in chosen.models:
             hint = parameters.nearest(model, list(chosen.models))
             raise ParameterError(f"Study '{name}' asks no model '{model}'. {hint}")
+    if check:
+        _check(chosen)
+        return
     report = _Report()
     try:
         for outcome, requests in recording.record(chosen, frozenset(only), more_room, limits):
@@ -136,6 +146,28 @@ def read(name: str, file: Path, annotator: str) -> None:
     """Check the sheet FILE that an annotator filled in, and keep its labels."""
     for line in desk.read(study.load(name), file, annotator):
         click.echo(line)
+
+
+@main.command()
+@click.argument("names", nargs=-1, metavar="[STUDY]...")
+def plan(names: tuple[str, ...]) -> None:
+    """Say what recording would ask for, take and cost: of the studies, or of all.
+
+    Tokens and times are those of the replies that are recorded already to like requests. Where
+    there are none, a token is four ASCII characters or one and a half others, and a reply is as
+    long as it may be (≤).
+    """
+    chosen = [study.load(name) for name in names or study.names()]
+    planned = {one.name: list(planning.parts(one)) for one in chosen}
+    click.echo(planning.table(planned).to_string(index=False))
+
+
+def _check(chosen: Study) -> None:
+    findings = auditing.audit(chosen)
+    for line in auditing.report(findings):
+        click.echo(line)
+    if not all(found.sound for found in findings):
+        sys.exit(1)
 
 
 @dataclass

@@ -61,8 +61,8 @@ def record(
         If a local model is to be asked and its server is not installed.
     """
     budget = Budget(limits)
-    for section in _open(study):
-        for stage in section.stages(study):
+    for section in due(study):
+        for stage in section.stages(study, Record.of(study.name)):
             wanted = {name: stage[name] for name in stage if not only or name in only}
             outcome = _stage(study, wanted, more_room, budget)
             yield outcome, wanted
@@ -112,12 +112,12 @@ def keep(study: Study) -> None:
     """
     if voted.paired(study) and not voted.holds(study):
         voted.keep(study)
-    for section in _open(study):
+    for section in due(study):
         if not study.own_text:
             kept.keep(study, section.SECTION, section.replay(study))
 
 
-def _open(study: Study) -> Iterator[ModuleType]:
+def due(study: Study) -> Iterator[ModuleType]:
     """Yield the sections whose judgments are not kept, where models are asked for them."""
     if voted.paired(study):
         return

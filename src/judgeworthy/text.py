@@ -7,7 +7,7 @@ script. Number words are those of num2words, with the spellings it lacks listed 
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from functools import cache, lru_cache
 
@@ -46,6 +46,34 @@ _CONSTRUCT = (200, 2000)
 _COUNTS = (*range(101), *range(200, 1000, 100), *range(1000, 10_000, 1000))
 
 
+class _Translation(dict[int, str]):
+    """A table for `str.translate` that is filled in as characters are met."""
+
+    def __init__(self, change: Callable[[str], str]) -> None:
+        super().__init__()
+        self._change = change
+
+    def __missing__(self, code: int) -> str:
+        self[code] = self._change(chr(code))
+        return self[code]
+
+
+def _plainly(character: str) -> str:
+    """Return a digit in ASCII, and nothing for an invisible mark."""
+    visible = unicodedata.category(character) != "Cf"
+    return str(unicodedata.decimal(character, character)) if visible else ""
+
+
+def _spaced(character: str) -> str:
+    """Return a space for punctuation, symbols, spacing and control characters."""
+    separates = character != _POINT and unicodedata.category(character)[0] in "PSZC"
+    return " " if separates else character
+
+
+_PLAIN = _Translation(_plainly)
+_SPACED = _Translation(_spaced)
+
+
 @lru_cache(maxsize=65536)
 def fold(text: str) -> str:
     """Write text without its accidents: case, marks, digits' script, punctuation, spacing.
@@ -62,10 +90,10 @@ def fold(text: str) -> str:
     """
     text = unicodedata.normalize("NFKD", text).casefold().translate(_LETTERS)
     text = unicodedata.normalize("NFKC", _MARKS.sub("", text))
-    text = "".join(_digit(c) for c in text if unicodedata.category(c) != "Cf")
+    text = text.translate(_PLAIN)
     text = _GROUPED.sub(lambda number: number[0].replace(",", ""), text)
     text = _DECIMAL.sub(rf"\1{_POINT}", text)
-    text = "".join(" " if _separates(c) else c for c in text).replace(_POINT, ".")
+    text = text.translate(_SPACED).replace(_POINT, ".")
     text = " ".join(_SEAM.sub(" ", text).split())
     return _TELUGU_ENDING.sub("", _ORDINAL.sub("", text))
 
@@ -151,14 +179,6 @@ def matches_any(text: str, references: Iterable[str]) -> bool:
     """
     words = f" {' '.join(_tokens(text))} "
     return any(f" {' '.join(_tokens(r))} " in words for r in references if _tokens(r))
-
-
-def _digit(character: str) -> str:
-    return str(unicodedata.decimal(character, character))
-
-
-def _separates(character: str) -> bool:
-    return character != _POINT and unicodedata.category(character)[0] in "PSZC"
 
 
 @lru_cache(maxsize=65536)

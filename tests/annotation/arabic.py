@@ -48,7 +48,7 @@ def write(project: Path) -> Study:
     text = text.replace("language: en", "language: ar").replace("sample: 4", "sample: 6")
     (project / "params" / f"{NAME}.yaml").write_text(text + BLOCK)
     study = studies.load(NAME)
-    for model, requests in next(asked.stages(study)).items():
+    for model, requests in next(asked.stages(study, Record.of(study.name))).items():
         texts = [response(study, model, number) for number in range(6)]
         _record(model, zip(requests.values(), texts, strict=True))
     _record("judge", _verdicts(study))
@@ -66,7 +66,7 @@ def response(study: Study, generator: str, number: int) -> str:
 
 def _verdicts(study: Study) -> Iterator[tuple[Request, str]]:
     order = [question.id for question in asked.questions(study)]
-    for item in asked.items(study):
+    for item in asked.items(study, Record.of(study.name)):
         path = VERDICTS.get((order.index(item.question.id), item.generator), "CCC")
         word = WORDS.get(path[asked.CONDITIONS.index(item.condition)], "no verdict")
         said = {"extracted_answer": "x", "explanation": "y", "verdict": word}

@@ -60,7 +60,7 @@ scope["main"]()
 
 
 def asked(number: int) -> list[Request]:
-    (stage,) = calibration.stages(study.load("en"))
+    (stage,) = calibration.stages(study.load("en"), Record.of("en"))
     return list(stage[JUDGE].values())[:number]
 
 

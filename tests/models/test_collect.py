@@ -436,7 +436,7 @@ def project_of(project: Path, endpoint: Endpoint, key: str = "") -> None:
 
 
 def first_item() -> Request:
-    (stage,) = calibration.stages(study.load("x"))
+    (stage,) = calibration.stages(study.load("x"), Record.of("x"))
     return next(iter(stage["judge"].values()))
 
 

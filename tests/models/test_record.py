@@ -149,14 +149,16 @@ def test_packing_nothing_leaves_nothing(tmp_path: Path) -> None:
     assert [path for path in tmp_path.iterdir() if path.suffix != ".lock"] == []
 
 
-def test_packing_drops_a_torn_line(tmp_path: Path) -> None:
+def test_packing_moves_a_torn_line_where_it_can_be_looked_at(tmp_path: Path) -> None:
     record = Record(tmp_path)
     write(record, *several(2))
     path = record.growing("m")
-    path.write_bytes(path.read_bytes()[:-5])
-    with pytest.warns(UserWarning, match="torn"):
+    torn = path.read_bytes()[:-5]
+    path.write_bytes(torn)
+    with pytest.warns(UserWarning, match=r"m\.jsonl\.torn: 1 torn lines were moved there\."):
         record.pack("m")
     assert list(record.read("m").values()) == several(1)
+    assert (tmp_path / "m.jsonl.torn").read_bytes() == torn.splitlines()[1] + b"\n"
 
 
 def test_packing_stopped_before_it_removed_the_growing_file_doubles_nothing(tmp_path: Path) -> None:
@@ -324,8 +326,8 @@ def test_a_writer_of_another_model_does_not_wait(tmp_path: Path) -> None:
     async def both() -> None:
         record = Record(tmp_path)
         async with record.writer("m") as one, asyncio.timeout(5), record.writer("n") as other:
-            one.append(REPLY)
-            other.append(REPLY)
+            one.append([REPLY])
+            other.append([REPLY])
 
     asyncio.run(both())
     assert len(Record(tmp_path).read("n")) == 1

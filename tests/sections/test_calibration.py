@@ -16,6 +16,7 @@ from judgeworthy.errors import (
     MissingRepliesError,
     ParameterError,
 )
+from judgeworthy.models.record import Record
 from judgeworthy.parsing import REASONS
 from judgeworthy.sections import calibration, kept, verdicts
 from judgeworthy.study import Calibration, Study
@@ -289,7 +290,7 @@ def test_the_identity_of_a_request_does_not_depend_on_the_studys_name(project: P
     ids = [
         {
             request.id
-            for stage in calibration.stages(study.load(name))
+            for stage in calibration.stages(study.load(name), Record.of(name))
             for request in stage["judge"].values()
         }
         for name in ("x", "y")

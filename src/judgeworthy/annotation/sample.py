@@ -13,6 +13,7 @@ import pandas as pd
 
 from judgeworthy import datasets
 from judgeworthy.errors import DataError, ParameterError
+from judgeworthy.models.record import Record
 from judgeworthy.sections.responses import Response
 from judgeworthy.sections.sensitivity import asked, cells
 from judgeworthy.study import Study
@@ -97,7 +98,7 @@ def responses(study: Study) -> list[Response]:
             f"Study '{study.name}': its text is not here, and people cannot label what they cannot "
             f"read; bring it with: judgeworthy data {study.dataset}"
         )
-    return asked.recorded(study)
+    return asked.recorded(study, Record.of(study.name))
 
 
 def draw(study: Study, others: int | None = None) -> Sample:

@@ -39,7 +39,6 @@ class Breaker:
     """
 
     def __init__(self, patience: float) -> None:
-        self.faults = 0  # since the last reply
         self._patience = patience
         self._served = False
         self._since = 0.0
@@ -53,25 +52,28 @@ class Breaker:
     @property
     def open(self) -> bool:
         """Whether several requests have failed, and none has had its reply, for that long."""
-        return len(self._failed) >= _ROWS and self.lasts
+        return self.silent and self.lasts
+
+    @property
+    def silent(self) -> bool:
+        """Whether several requests have failed, and none has had its reply since."""
+        return len(self._failed) >= _ROWS
 
     def refuses(self, fault: CallError) -> bool:
         """Return whether a fault of one request is likely to be one of all."""
         if isinstance(fault, RefusedError):
-            return not self._served or len(self._failed) >= _ROWS
+            return not self._served or self.silent
         return isinstance(fault, RowError) and not self._served and len(self._failed) >= _NEVER
 
     def replied(self) -> None:
         """Tell that the endpoint replied."""
         self._served = True
-        self.faults = 0
         self._failed.clear()
 
     def failed(self, request: Request) -> None:
         """Tell that it did not reply to a request."""
         if not self._failed:
             self._since = time.monotonic()
-        self.faults += 1
         self._failed.add(request.id)
 
 
@@ -144,12 +146,12 @@ class Asker:
         busy = isinstance(fault, BusyError)
         if isinstance(fault, BusyError):
             self.pace.was_busy(started, fault.wait)
-        elif self._breaker.faults > self._model.concurrency:
+        elif self._breaker.silent:
             self.pace.was_busy(started, None)
         if number >= (BUSY_TRIES if busy else TRIES):
             raise fault
         if not busy:
-            longest = min(_LONGEST, _SHORTEST * 2**number)
+            longest = min(_LONGEST, _SHORTEST * 2 ** (number - 1))
             with self._stop.idle():
                 await asyncio.sleep(longest * random.uniform(0.5, 1.0))
 

@@ -2,7 +2,8 @@
 
 ``data/replies/<study>/<model>.jsonl`` grows while recording; each line is on disk before its reply
 counts. ``pack`` moves the lines into ``<model>.jsonl.gz``, which is what is committed. A line that
-was torn by a crash is ignored, and the recording goes on after it.
+was torn by a crash is ignored, and the recording goes on after it; packing moves it into
+``<model>.jsonl.torn``.
 """
 
 import gzip
@@ -10,7 +11,7 @@ import json
 import os
 import warnings
 import zlib
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -31,7 +32,14 @@ class Record:
     ----------
     folder : Path
         Such as ``data/replies/te``.
+
+    Attributes
+    ----------
+    imagined : bool
+        Whether what is missing is made up, to plan; nothing may be kept that comes of it.
     """
+
+    imagined = False
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -57,9 +65,25 @@ class Record:
         RecordError
             If a file is not readable or is broken.
         """
-        lines = [*_lines(self.packed(model)), *_lines(self.growing(model))]
-        replies = (_parse(path, number, line) for path, number, line in lines)
-        return {reply.id: reply for reply in replies if reply is not None}
+        replies = {}
+        for path, number, reply in self.lines(model):
+            if reply is None:
+                warnings.warn(f"{path}:{number}: torn or foreign line, ignored.", stacklevel=2)
+            else:
+                replies[reply.id] = reply
+        return replies
+
+    def lines(self, model: str) -> Iterator[tuple[Path, int, Reply | None]]:
+        """Yield every line of a model's files: where it stands, and the reply, if it is one.
+
+        Raises
+        ------
+        RecordError
+            If a file is not readable or is broken.
+        """
+        for path in (self.packed(model), self.growing(model)):
+            for number, line in _lines(path):
+                yield path, number, _parse(line)
 
     @asynccontextmanager
     async def writer(self, model: str) -> AsyncIterator["Writer"]:
@@ -76,18 +100,15 @@ class Record:
                 writer.close()
 
     def pack(self, model: str) -> None:
-        """Move the recorded lines, as they are, into the compressed file.
-
-        Only a line that was torn is left out.
-        """
+        """Move the recorded lines, as they are, into the compressed file; torn ones stand apart."""
         growing, packed = self.growing(model), self.packed(model)
         if not growing.is_file():
             return
         with FileLock(self.folder / f".{model}.lock"):
-            lines = [*_lines(packed), *_lines(growing)]
-            whole = dict.fromkeys(
-                line for path, number, line in lines if _is_whole(path, number, line)
-            )
+            lines = [line for path in (packed, growing) for _, line in _lines(path)]
+            whole = dict.fromkeys(line for line in lines if _is_whole(line))
+            if torn := [line for line in lines if line not in whole]:
+                self._set_apart(model, torn)
             if whole:
                 partial = packed.with_suffix(".partial")
                 with partial.open("wb") as stream:
@@ -95,6 +116,13 @@ class Record:
                     _sync(stream.fileno())
                 partial.replace(packed)
             growing.unlink()
+
+    def _set_apart(self, model: str, torn: Sequence[bytes]) -> None:
+        path = self.folder / f"{model}.jsonl.torn"
+        with path.open("ab") as stream:
+            stream.writelines(line + b"\n" for line in torn)
+            _sync(stream.fileno())
+        warnings.warn(f"{path}: {len(torn)} torn lines were moved there.", stacklevel=3)
 
 
 class Writer:
@@ -161,7 +189,7 @@ def _line(reply: Reply) -> str:
     return json.dumps(asdict(reply), ensure_ascii=False) + "\n"
 
 
-def _lines(path: Path) -> Iterator[tuple[Path, int, bytes]]:
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     if not path.is_file():
         return
     try:
@@ -169,11 +197,12 @@ def _lines(path: Path) -> Iterator[tuple[Path, int, bytes]]:
         content = _unpack(data) if path.suffix == ".gz" else data
     except (OSError, EOFError, zlib.error) as error:
         raise RecordError(
-            f"{path}: cannot be read ({error}); restore it from version control."
+            f"{path}: cannot be read ({error}); restore it from version control, or move it away "
+            "and record anew."
         ) from None
     for number, line in enumerate(content.split(b"\n"), start=1):
         if line:
-            yield path, number, line
+            yield number, line
 
 
 def _unpack(data: bytes) -> bytes:
@@ -182,19 +211,17 @@ def _unpack(data: bytes) -> bytes:
     return gzip.decompress(data)
 
 
-def _parse(path: Path, number: int, line: bytes) -> Reply | None:
+def _parse(line: bytes) -> Reply | None:
     try:
         return Reply(**json.loads(line))
     except (ValueError, TypeError):
-        warnings.warn(f"{path}:{number}: torn or foreign line, ignored.", stacklevel=4)
         return None
 
 
-def _is_whole(path: Path, number: int, line: bytes) -> bool:
+def _is_whole(line: bytes) -> bool:
     try:
         json.loads(line)
     except ValueError:
-        warnings.warn(f"{path}:{number}: torn line, left out.", stacklevel=4)
         return False
     return True
 

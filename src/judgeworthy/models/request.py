@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -41,14 +41,17 @@ class Request:
     @cached_property
     def id(self) -> str:
         """The SHA-256 of the request's canonical JSON, as 64 hexadecimal digits."""
-        fields = {**asdict(self), "temperature": float(self.temperature)}
-        text = json.dumps(fields, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        decisive = {name: getattr(self, name) for name in _FIELDS}
+        decisive["temperature"] = float(self.temperature)
+        text = json.dumps(decisive, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def with_more_room(self) -> "Request":
         """Return the request to ask after a reply was cut off: twice the tokens, a new identity."""
         return replace(self, max_tokens=2 * self.max_tokens)
 
+
+_FIELDS = tuple(field.name for field in fields(Request))
 
 # What to ask: model → place in the study, in words → request, in the order of asking.
 Requests = Mapping[str, Mapping[str, Request]]

@@ -39,7 +39,7 @@ def items(study: Study) -> list[Item]:
     return [*right, *wrong]
 
 
-def stages(study: Study) -> Iterator[Requests]:
+def stages(study: Study, _: Record) -> Iterator[Requests]:
     """Yield what the models are to be asked, each stage after the one before is recorded."""
     yield verdicts.requests(items(study), study)
 

@@ -10,6 +10,7 @@ import pytest
 from conftest import ROOT
 from judgeworthy import study
 from judgeworthy.errors import ParameterError
+from judgeworthy.models.record import Record
 from judgeworthy.sections import kept
 from judgeworthy.sections.human_agreement import labelled
 from sections.human_agreement import labelled_by_people as planted
@@ -78,7 +79,7 @@ def test_our_judges_see_every_answer_of_the_sampled_questions_under_three_condit
     assert {item.condition for item in items} == {"NR", "RV", "RC"}
     assert all(item.response and item.human is not None for item in items)
     assert len({(item.question.id, item.generator, item.condition) for item in items}) == 60
-    (stage,) = labelled.stages(study.load("x"))
+    (stage,) = labelled.stages(study.load("x"), Record.of("x"))
     assert len(stage["judge"]) == 60
 
 
@@ -108,7 +109,7 @@ def test_a_long_reply_is_cut_off_in_the_extract_alone(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_nobody_is_asked_where_others_recorded_the_verdicts(name: str) -> None:
-    assert list(labelled.stages(study.load(name))) == []
+    assert list(labelled.stages(study.load(name), Record.of(name))) == []
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import MODELS, ROOT
+from judgeworthy import plan
 from judgeworthy import study as studies
 from judgeworthy.errors import DataError, MissingRepliesError, ParameterError
 from judgeworthy.models.record import Record
@@ -57,7 +58,7 @@ def ballot(request: Request, place: str) -> str:
 def record(study: Study, ballots: Answers = ballot, answers: Answers = answer) -> list[int]:
     """Answer every request of every stage; return how many each stage asked for."""
     sizes = []
-    for stage in asked.stages(study):
+    for stage in asked.stages(study, Record.of(study.name)):
         sizes.append(sum(map(len, stage.values())))
         for model, requests in stage.items():
             path = Record.of("x").growing(model)
@@ -77,6 +78,13 @@ def papers(study: Study) -> list[blinding.Paper]:
     given, absent = generating.replay(study, Record.of("x"))
     assert not absent
     return blinding.blinded(generating.complete(given), study).papers
+
+
+def test_the_plan_foresees_every_answer_and_every_first_ballot(peers: Study) -> None:
+    planned = list(plan.parts(peers))
+    foreseen = [sum(p.ask for p in planned if p.stage == stage) for stage in (1, 2, 3)]
+    assert not unveiling.location("x").exists()
+    assert record(peers) == foreseen
 
 
 def test_every_model_judges_every_prompt_in_every_run_session_and_variant(peers: Study) -> None:

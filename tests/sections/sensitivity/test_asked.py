@@ -30,6 +30,10 @@ sensitivity:
 VERDICT = '{"extracted_answer": "x", "explanation": "y", "verdict": "CORRECT"}'
 
 
+def items(study: Study) -> list[Item]:
+    return asked.items(study, Record.of(study.name))
+
+
 @pytest.fixture
 def answered(project: Path) -> Study:
     """The small study with two generators, whose responses are recorded."""
@@ -40,7 +44,7 @@ def answered(project: Path) -> Study:
     parameters = project / "params" / "x.yaml"
     parameters.write_text(parameters.read_text() + BLOCK)
     chosen = study.load("x")
-    for stage in (next(asked.stages(chosen)),):
+    for stage in (next(asked.stages(chosen, Record.of(chosen.name))),):
         for model, requests in stage.items():
             lines = [
                 json.dumps(reply(request.id, f" The answer of {model} is {number}. ").__dict__)
@@ -58,9 +62,7 @@ def reply(id_: str, said: str, finish: str = "stop") -> Reply:
 
 def place(chosen: Study, condition: str, variant: str = "") -> list[Item]:
     return [
-        item
-        for item in asked.items(chosen)
-        if (item.condition, item.variant) == (condition, variant)
+        item for item in items(chosen) if (item.condition, item.variant) == (condition, variant)
     ]
 
 
@@ -94,7 +96,7 @@ def test_the_prompts_differ_in_the_reference_and_in_the_comparison_alone(answere
 def test_a_base_model_completes_a_text_and_a_chat_model_is_asked_in_the_language(
     answered: Study,
 ) -> None:
-    stage = next(asked.stages(answered))
+    stage = next(asked.stages(answered, Record.of(answered.name)))
     base, chat = (next(iter(stage[model].values())) for model in ("base", "judge"))
     question = asked.questions(answered)[0].text
     assert base.messages == ({"role": "completion", "content": f"Q: {question}\nA:"},)
@@ -141,13 +143,13 @@ def test_the_controls_are_the_answers_of_the_calibration(answered: Study) -> Non
 
 
 def test_what_begins_alike_stands_together(answered: Study) -> None:
-    shown = [verdicts.request(item, "judge", answered).messages for item in asked.items(answered)]
+    shown = [verdicts.request(item, "judge", answered).messages for item in items(answered)]
     runs = 1 + sum(a != b for a, b in pairwise(shown))
     assert runs == len({str(messages) for messages in shown}), "equal prompts are neighbours"
 
 
 def test_an_empty_and_a_cut_off_response_are_kept_as_what_they_are(answered: Study) -> None:
-    stage = next(asked.stages(answered))
+    stage = next(asked.stages(answered, Record.of(answered.name)))
     first, second = list(stage["base"].values())[:2]
     with Record.of("x").growing("base").open("a") as stream:
         for changed in (reply(first.id, "  "), reply(second.id, "It is", "length")):
@@ -159,7 +161,7 @@ def test_an_empty_and_a_cut_off_response_are_kept_as_what_they_are(answered: Stu
 def test_without_a_response_the_judges_are_not_asked(answered: Study) -> None:
     Record.of("x").growing("base").unlink()
     with pytest.raises(MissingRepliesError, match="4 replies are not recorded") as raised:
-        asked.items(answered)
+        items(answered)
     assert str(raised.value).count("  base  response  ") == 4
 
 
@@ -185,13 +187,13 @@ def test_the_committed_generators_are_known_models() -> None:
 
 
 def test_a_place_names_the_model_for_the_one_who_reads_the_report(answered: Study) -> None:
-    places = [item.place for item in asked.items(answered)]
+    places = [item.place for item in items(answered)]
     assert len(places) == len(set(places))
     assert all(re.fullmatch(r"(NR|RV|RC)[\w -]*  \S+( of (judge|base))?", each) for each in places)
 
 
 def test_responses_are_counted_by_state(answered: Study) -> None:
-    request = next(iter(next(asked.stages(answered))["base"].values()))
+    request = next(iter(next(asked.stages(answered, Record.of(answered.name)))["base"].values()))
     assert responses.invalid(request, reply("", "", "stop"))
     assert responses.invalid(request, reply("", "half a", "length"))
     assert not responses.invalid(request, reply("", "whole", "stop"))
@@ -201,14 +203,14 @@ def test_what_is_read_is_the_response_that_was_judged(answered: Study) -> None:
     record = Record.of("x")
     lines = [
         json.dumps(reply(request.id, VERDICT).__dict__)
-        for request in verdicts.requests(asked.items(answered), answered)["judge"].values()
+        for request in verdicts.requests(items(answered), answered)["judge"].values()
     ]
     with record.growing("judge").open("a") as stream:
         stream.write("\n".join(lines) + "\n")
     table = asked.load(answered)
-    assert len(table) == len(asked.items(answered))
-    read = verdicts.read_items(table, asked.items(answered), record)
-    shown = [item.response for item in asked.items(answered)]
+    assert len(table) == len(items(answered))
+    read = verdicts.read_items(table, items(answered), record)
+    shown = [item.response for item in items(answered)]
     assert read["response"].tolist() == shown
     assert len(set(shown)) > 8
     cases = examples.read_items(table, answered, "judge", ("CORRECT", "CORRECT", "CORRECT"), n=2)

@@ -35,7 +35,7 @@ def items(study: Study) -> list[Item]:
     ]
 
 
-def stages(study: Study) -> Iterator[Requests]:
+def stages(study: Study, _: Record) -> Iterator[Requests]:
     """Yield what the judges are to be asked: nothing where the verdicts are there already."""
     if study.dataset == "qa-eval":
         yield verdicts.requests(items(study), study)

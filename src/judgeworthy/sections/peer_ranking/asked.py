@@ -32,7 +32,7 @@ COLUMNS = {
 }
 
 
-def stages(study: Study) -> Iterator[Requests]:
+def stages(study: Study, record: Record) -> Iterator[Requests]:
     """Yield what the models are to be asked: answers, then ballots, then invalid ballots again.
 
     Raises
@@ -41,9 +41,10 @@ def stages(study: Study) -> Iterator[Requests]:
         If an answer is not recorded when the judges' turn comes.
     """
     yield generating.requests(study)
-    record, block = Record.of(study.name), settings(study)
+    block = settings(study)
     blinded = blinding.blinded(generating.complete(_answers(study, record)), study)
-    unveiling.put_away(blinded.orders, unveiling.location(study.name))
+    if not record.imagined:
+        unveiling.put_away(blinded.orders, unveiling.location(study.name))
     for attempt in range(1, block.attempts + 1):
         yield judging.due(blinded.papers, _replies(study, record), attempt, *_decoding(study))
 

@@ -42,7 +42,7 @@ def questions(study: Study) -> tuple[Question, ...]:
     return asked if n is None else datasets.sample(asked, n, study.seed)
 
 
-def stages(study: Study) -> Iterator[Requests]:
+def stages(study: Study, record: Record) -> Iterator[Requests]:
     """Yield what the models are to be asked: first the generators, then the judges.
 
     Raises
@@ -51,10 +51,10 @@ def stages(study: Study) -> Iterator[Requests]:
         If a response is not recorded when the judges' turn comes.
     """
     yield responses.requests(questions(study), study, settings(study))
-    yield verdicts.requests(items(study), study)
+    yield verdicts.requests(items(study, record), study)
 
 
-def items(study: Study) -> list[Item]:
+def items(study: Study, record: Record) -> list[Item]:
     """Return what the judges see, in the order of asking: question by question.
 
     What begins alike stands together, since a local server reads again only what differs from the
@@ -65,7 +65,7 @@ def items(study: Study) -> list[Item]:
     MissingRepliesError
         If a response is not recorded.
     """
-    answered = recorded(study)
+    answered = recorded(study, record)
     judged = [_item(response, condition) for condition in CONDITIONS for response in answered]
     everything = [*judged, *_controls(study), *_compared(study, answered)]
     order = {question.id: place for place, question in enumerate(questions(study))}
@@ -82,7 +82,7 @@ def _prefix(item: Item, order: Mapping[str, int]) -> tuple[bool, int, int, str, 
     )
 
 
-def recorded(study: Study) -> list[Response]:
+def recorded(study: Study, record: Record) -> list[Response]:
     """Return the recorded responses, question by question.
 
     Raises
@@ -90,7 +90,6 @@ def recorded(study: Study) -> list[Response]:
     MissingRepliesError
         If one is not recorded.
     """
-    record = Record.of(study.name)
     found, absent = responses.replay(questions(study), study, settings(study), record)
     if absent:
         raise MissingRepliesError(verdicts.missing(study, absent, record.folder))
@@ -180,4 +179,5 @@ def load(study: Study) -> pd.DataFrame:
 
 def replay(study: Study) -> pd.DataFrame:
     """Rebuild the study's judgments from the recorded replies."""
-    return verdicts.replay(study, items(study), Record.of(study.name), COLUMNS)
+    record = Record.of(study.name)
+    return verdicts.replay(study, items(study, record), record, COLUMNS)

@@ -95,10 +95,15 @@ def _changed(
                     & (table["question_id"] == question.id)
                     & (table["variant"] == "")
                 ]
-                read = verdicts.read_items(rows, asked.items(study), Record.of(study.name))
+                read = _read(rows, study)
                 case = f"{judge} on {generator}: {wanted[0]} under NR, {wanted[2]} under RV and RC"
                 return _case(read, list(rows["condition"]), case, question.references[0])
     return None
+
+
+def _read(rows: pd.DataFrame, study: Study) -> pd.DataFrame:
+    record = Record.of(study.name)
+    return verdicts.read_items(rows, asked.items(study, record), record)
 
 
 def _case(read: pd.DataFrame, shown: list[str], case: str, reference: str) -> pd.DataFrame:
@@ -130,7 +135,7 @@ def read_items(
     plain = ["question_id", "generator", "condition", "verdict", "reason"]
     if not study.own_text:
         return chosen[plain]
-    read = verdicts.read_items(chosen, asked.items(study), Record.of(study.name))
+    read = _read(chosen, study)
     read.insert(0, "condition", list(chosen["condition"]))
     read.insert(0, "generator", list(chosen["generator"]))
     return read
