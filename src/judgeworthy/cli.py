@@ -74,6 +74,9 @@ def data(source: str) -> None:
     "--more-room", is_flag=True, help="Ask again, with twice the tokens, what was cut off."
 )
 @click.option(
+    "--batch", is_flag=True, help="Send files of requests, for half the price, within a day."
+)
+@click.option(
     "--check", is_flag=True, help="Ask for nothing; say whether the record is whole and sound."
 )
 @click.option("--max-requests", type=click.IntRange(min=0), help="Send no more than this.")
@@ -83,6 +86,7 @@ def record(
     name: str,
     only: tuple[str, ...],
     more_room: bool,
+    batch: bool,
     check: bool,
     max_requests: int | None,
     max_tokens: int | None,
@@ -103,8 +107,9 @@ def record(
         _check(chosen)
         return
     report = _Report()
+    stages = recording.record(chosen, frozenset(only), more_room, limits, batch)
     try:
-        for outcome, requests in recording.record(chosen, frozenset(only), more_room, limits):
+        for outcome, requests in stages:
             report.add(outcome, requests)
     except MissingRepliesError as error:
         report.lines.append(str(error))

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from types import ModuleType
 
+from judgeworthy.errors import ParameterError
 from judgeworthy.models import catalog, local
 from judgeworthy.models.budget import Budget, Limits
 from judgeworthy.models.collect import Outcome, collect
@@ -32,7 +33,7 @@ def sections(study: Study) -> Iterator[ModuleType]:
 
 
 def record(
-    study: Study, only: frozenset[str], more_room: bool, limits: Limits
+    study: Study, only: frozenset[str], more_room: bool, limits: Limits, batch: bool = False
 ) -> Iterator[tuple[Outcome, Requests]]:
     """Ask for what is missing, stage after stage, until one is halted.
 
@@ -45,6 +46,8 @@ def record(
         Whether verdicts that were cut off are asked again with twice the tokens.
     limits : Limits
         What all stages together may spend.
+    batch : bool
+        Whether requests go as batches where an endpoint has them.
 
     Yields
     ------
@@ -55,28 +58,36 @@ def record(
 
     Raises
     ------
+    ParameterError
+        If there are to be batches and no model has them.
     MissingRepliesError
         If a stage needs replies of an earlier one that could not be recorded.
     ServerMissingError
         If a local model is to be asked and its server is not installed.
     """
+    known = catalog.load()
+    if batch and not any(known[name].batch for name in only or study.models):
+        raise ParameterError(
+            f"params/models.yaml: no model of study '{study.name}' has 'batch: true'; add it to "
+            "those whose endpoint has OpenAI's batches, or record without --batch."
+        )
     budget = Budget(limits)
     for section in due(study):
         for stage in section.stages(study, Record.of(study.name)):
             wanted = {name: stage[name] for name in stage if not only or name in only}
-            outcome = _stage(study, wanted, more_room, budget)
+            outcome = _stage(study, wanted, more_room, budget, batch)
             yield outcome, wanted
             if outcome.halted:
                 return
 
 
-def _stage(study: Study, stage: Requests, more_room: bool, budget: Budget) -> Outcome:
+def _stage(study: Study, stage: Requests, more_room: bool, budget: Budget, batch: bool) -> Outcome:
     store = Record.of(study.name)
     known = catalog.load()
     asked = {model: _asked(store, model, list(stage[model].values()), more_room) for model in stage}
     if any(known[model].local and missing(asked[model], store.read(model)) for model in asked):
         local.installed_build()
-    return asyncio.run(collect(asked, known.models, store, _invalid, budget))
+    return asyncio.run(collect(asked, known.models, store, _invalid, budget, batch))
 
 
 def _invalid(request: Request, reply: Reply) -> bool:

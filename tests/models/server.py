@@ -42,6 +42,9 @@ class Endpoint:
     scripts: dict[str, Iterator[Answer]] = field(default_factory=dict)
     url: str = ""
     gone: bool = False
+    polls: int = 1
+    files: dict[str, bytes] = field(default_factory=dict)
+    batches: list[Body] = field(default_factory=list)
 
     def script(self, marker: str, answers: Iterable[Answer]) -> None:
         self.scripts[marker] = iter(answers)
@@ -52,6 +55,44 @@ class Endpoint:
         scripts = [script for marker, script in self.scripts.items() if marker in text]
         scripted = next(scripts[0], None) if scripts else None
         return scripted or chat(reply(body), seconds=self.seconds)
+
+    def upload(self, form: bytes) -> Answer:
+        """Take the one file of a multipart form."""
+        boundary = form.split(b"\r\n", 1)[0]
+        parts = [part for part in form.split(boundary) if b'name="file"' in part]
+        name = f"file-{len(self.files)}"
+        self.files[name] = parts[0].split(b"\r\n\r\n", 1)[1].removesuffix(b"\r\n")
+        return Answer({"id": name, "object": "file", "purpose": "batch"})
+
+    def make_batch(self, body: Body) -> Answer:
+        fields = {"id": f"batch-{len(self.batches)}", "object": "batch", "status": "in_progress"}
+        self.batches.append({**body, **fields, "polled": 0, "created_at": 0})
+        return Answer(self.batches[-1])
+
+    def look(self, path: str) -> Answer:
+        """Return a batch, which is done after some looks, all batches, or a file."""
+        name = path.split("/")[3] if path.count("/") > 2 else ""
+        if "/files/" in path:
+            return Answer(self.files[name].decode())
+        if not name:
+            return Answer({"object": "list", "data": self.batches[::-1], "has_more": False})
+        (batch,) = (one for one in self.batches if one["id"] == name)
+        batch["polled"] += 1
+        if batch["polled"] > self.polls and batch["status"] == "in_progress":
+            self.finish(batch)
+        return Answer(batch)
+
+    def finish(self, batch: Body) -> None:
+        """Answer the requests of a batch, in another order."""
+        lines = []
+        for line in self.files[batch["input_file_id"]].splitlines():
+            asked = json.loads(line)
+            answer = self.answer(asked["url"], asked["body"])
+            response = {"status_code": answer.status, "body": answer.body}
+            lines.append({"custom_id": asked["custom_id"], "response": response, "error": None})
+        name = f"file-{len(self.files)}"
+        self.files[name] = "\n".join(json.dumps(line) for line in lines[::-1]).encode()
+        batch.update(status="completed", output_file_id=name)
 
 
 def reply(body: Body) -> str:
@@ -97,12 +138,20 @@ def _handler(endpoint: Endpoint) -> Callable[..., BaseHTTPRequestHandler]:
         disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
-            listed = Answer(endpoint.served, endpoint.served_status, endpoint.seconds)
-            self._send(listed)
+            path = self.path.split("?")[0]
+            if path.startswith(("/v1/batches", "/v1/files")):
+                self._send(endpoint.look(path))
+            else:
+                self._send(Answer(endpoint.served, endpoint.served_status, endpoint.seconds))
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            self._send(endpoint.answer(self.path, body))
+            sent = self.rfile.read(int(self.headers["Content-Length"]))
+            if self.path == "/v1/files":
+                self._send(endpoint.upload(sent))
+            elif self.path == "/v1/batches":
+                self._send(endpoint.make_batch(json.loads(sent)))
+            else:
+                self._send(endpoint.answer(self.path, json.loads(sent)))
 
         def _send(self, answer: Answer) -> None:
             if endpoint.gone:

@@ -81,6 +81,22 @@ class Budget:
         self._held[self.requests] = held
         return self.requests
 
+    def charge(self, model: Model, request: Request) -> None:
+        """Count a request with its most, for good.
+
+        Raises
+        ------
+        SpentError
+            If it does not fit beside what is held.
+        """
+        most = cost.by_rule(request)
+        price = cost.money(model, most) or 0.0
+        if reason := self._exceeded(most.total, price):
+            raise SpentError(reason)
+        self.requests += 1
+        self.tokens += most
+        self.money += price
+
     def settle(self, number: int, model: Model, request: Request, reply: Reply | None) -> None:
         """Count what a request has cost instead of its most."""
         del self._held[number]

@@ -61,6 +61,7 @@ class Model(BaseModel):
     patience: float = Field(
         60.0, ge=0, description="Seconds after which an endpoint that only fails is given up."
     )
+    batch: bool = Field(False, description="Whether the endpoint has OpenAI's batches.")
     price_prompt: float | None = Field(None, ge=0, description="USD per million prompt tokens.")
     price_completion: float | None = Field(
         None, ge=0, description="USD per million completion tokens."

@@ -58,6 +58,11 @@ class Client:
     ) -> None:
         await self._api.close()
 
+    @property
+    def api(self) -> AsyncOpenAI:
+        """The client library, for what is not a request for one reply."""
+        return self._api
+
     async def check(self) -> None:
         """Make sure that the endpoint is there and serves the model.
 

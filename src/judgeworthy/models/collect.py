@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from judgeworthy.errors import EndpointError, JudgeworthyError
 from judgeworthy.models import local
 from judgeworthy.models.asking import Asker
+from judgeworthy.models.batch import Batches
 from judgeworthy.models.budget import Budget, Limits, SpentError
 from judgeworthy.models.catalog import Model
 from judgeworthy.models.client import Client
@@ -58,6 +59,7 @@ async def collect(
     record: Record,
     invalid: Invalid,
     budget: Budget | None = None,
+    batch: bool = False,
 ) -> Outcome:
     """Record the replies that are missing.
 
@@ -74,6 +76,9 @@ async def collect(
         Whether a reply is invalid, for the progress bar.
     budget : Budget or None
         What may be spent; none means no limit.
+    batch : bool
+        Whether requests go as batches to the models whose endpoints have them; what these do not
+        answer is asked for one by one.
 
     Returns
     -------
@@ -90,7 +95,8 @@ async def collect(
     budget = budget or Budget(Limits())
     for name in requests:
         budget.check(models[name])
-    run = _Run(record, invalid, budget, Outcome(), asyncio.Semaphore(os.cpu_count() or 1), Stop())
+    cores = asyncio.Semaphore(os.cpu_count() or 1)
+    run = _Run(record, invalid, budget, batch, Outcome(), cores, Stop())
     try:
         with on_interrupt(run.stop):
             async with asyncio.TaskGroup() as tasks:
@@ -111,6 +117,7 @@ class _Run:
     record: Record
     invalid: Invalid
     budget: Budget
+    batch: bool
     outcome: Outcome
     cores: asyncio.Semaphore
     stop: Stop
@@ -136,8 +143,15 @@ class _Run:
                 self.outcome.recorded += len(answered)
                 progress.add(answered)
 
-            line = _Line(asker, wanted, Keeper(writer, count), self.outcome, self.stop)
+            def keep(answered: Sequence[tuple[Request, Reply]]) -> None:
+                writer.append(reply for _, reply in answered)
+                count(answered)
+
             try:
+                if self.batch and model.batch:
+                    await Batches(client, self.record, keep, self.stop).work(wanted, self.budget)
+                    wanted = missing(wanted, self.record.read(model.name))
+                line = _Line(asker, wanted, Keeper(writer, count), self.outcome, self.stop)
                 await line.work(model.concurrency)
             finally:
                 progress.close()
