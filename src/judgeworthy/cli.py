@@ -77,6 +77,9 @@ def data(source: str) -> None:
     "--batch", is_flag=True, help="Send files of requests, for half the price, within a day."
 )
 @click.option(
+    "--cluster", default="", metavar="ADDRESS", help="Ask from the workers of a Dask cluster."
+)
+@click.option(
     "--check", is_flag=True, help="Ask for nothing; say whether the record is whole and sound."
 )
 @click.option("--max-requests", type=click.IntRange(min=0), help="Send no more than this.")
@@ -87,6 +90,7 @@ def record(
     only: tuple[str, ...],
     more_room: bool,
     batch: bool,
+    cluster: str,
     check: bool,
     max_requests: int | None,
     max_tokens: int | None,
@@ -99,6 +103,7 @@ def record(
     """
     chosen = study.load(name)
     limits = Limits(max_requests, max_tokens, max_usd)
+    way = recording.Way(frozenset(only), more_room, limits, batch, cluster)
     for model in only:
         if model not in chosen.models:
             hint = parameters.nearest(model, list(chosen.models))
@@ -107,9 +112,8 @@ def record(
         _check(chosen)
         return
     report = _Report()
-    stages = recording.record(chosen, frozenset(only), more_room, limits, batch)
     try:
-        for outcome, requests in stages:
+        for outcome, requests in recording.record(chosen, way):
             report.add(outcome, requests)
     except MissingRepliesError as error:
         report.lines.append(str(error))

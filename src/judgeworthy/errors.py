@@ -25,5 +25,9 @@ class EndpointError(JudgeworthyError):
     """A model's endpoint that is not there, refuses, or serves another model."""
 
 
+class ClusterError(JudgeworthyError):
+    """A cluster that is not there, or cannot be used."""
+
+
 class ServerMissingError(EndpointError):
     """A local model without the llama.cpp server that serves it."""

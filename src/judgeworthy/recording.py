@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from types import ModuleType
 
 from judgeworthy.errors import ParameterError
 from judgeworthy.models import catalog, local
+from judgeworthy.models import cluster as on_cluster
 from judgeworthy.models.budget import Budget, Limits
 from judgeworthy.models.collect import Outcome, collect
 from judgeworthy.models.record import Record, missing, with_more_room
@@ -32,14 +34,12 @@ def sections(study: Study) -> Iterator[ModuleType]:
             yield section
 
 
-def record(
-    study: Study, only: frozenset[str], more_room: bool, limits: Limits, batch: bool = False
-) -> Iterator[tuple[Outcome, Requests]]:
-    """Ask for what is missing, stage after stage, until one is halted.
+@dataclass(frozen=True)
+class Way:
+    """How a study is recorded.
 
-    Parameters
+    Attributes
     ----------
-    study : Study
     only : frozenset of str
         The models to ask; all if it is empty.
     more_room : bool
@@ -48,6 +48,19 @@ def record(
         What all stages together may spend.
     batch : bool
         Whether requests go as batches where an endpoint has them.
+    cluster : str
+        Address of the Dask scheduler whose workers ask; empty to ask from here.
+    """
+
+    only: frozenset[str] = frozenset()
+    more_room: bool = False
+    limits: Limits = field(default_factory=Limits)
+    batch: bool = False
+    cluster: str = ""
+
+
+def record(study: Study, way: Way) -> Iterator[tuple[Outcome, Requests]]:
+    """Ask for what is missing, stage after stage, until one is halted.
 
     Yields
     ------
@@ -66,28 +79,33 @@ def record(
         If a local model is to be asked and its server is not installed.
     """
     known = catalog.load()
-    if batch and not any(known[name].batch for name in only or study.models):
+    if way.batch and not any(known[name].batch for name in way.only or study.models):
         raise ParameterError(
             f"params/models.yaml: no model of study '{study.name}' has 'batch: true'; add it to "
             "those whose endpoint has OpenAI's batches, or record without --batch."
         )
-    budget = Budget(limits)
+    budget = Budget(way.limits)
     for section in due(study):
         for stage in section.stages(study, Record.of(study.name)):
-            wanted = {name: stage[name] for name in stage if not only or name in only}
-            outcome = _stage(study, wanted, more_room, budget, batch)
+            wanted = {name: stage[name] for name in stage if not way.only or name in way.only}
+            outcome = _stage(study, wanted, way, budget)
             yield outcome, wanted
             if outcome.halted:
                 return
 
 
-def _stage(study: Study, stage: Requests, more_room: bool, budget: Budget, batch: bool) -> Outcome:
+def _stage(study: Study, stage: Requests, way: Way, budget: Budget) -> Outcome:
     store = Record.of(study.name)
-    known = catalog.load()
-    asked = {model: _asked(store, model, list(stage[model].values()), more_room) for model in stage}
+    known = catalog.load().models
+    asked = {
+        model: _asked(store, model, list(stage[model].values()), way.more_room) for model in stage
+    }
+    if way.cluster:
+        work = on_cluster.collect(asked, known, store, _invalid, budget, way.cluster)
+        return asyncio.run(work)
     if any(known[model].local and missing(asked[model], store.read(model)) for model in asked):
         local.installed_build()
-    return asyncio.run(collect(asked, known.models, store, _invalid, budget, batch))
+    return asyncio.run(collect(asked, known, store, _invalid, budget, way.batch))
 
 
 def _invalid(request: Request, reply: Reply) -> bool:

@@ -145,7 +145,7 @@ def test_a_broken_file_of_batches_is_named(endpoint: Endpoint, tmp_path: Path) -
 
 def test_batches_need_a_model_that_has_them(project: Path) -> None:
     with pytest.raises(ParameterError, match="no model of study 'x' has 'batch: true'"):
-        list(recording.record(study.load("x"), frozenset(), False, Limits(), batch=True))
+        list(recording.record(study.load("x"), recording.Way(batch=True)))
 
 
 def test_a_batch_holds_what_the_loop_would_send(endpoint: Endpoint, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from openai.types import Batch
 from tqdm import tqdm
 
 from judgeworthy.errors import EndpointError, RecordError
-from judgeworthy.models.budget import Budget, SpentError
+from judgeworthy.models.budget import Budget
 from judgeworthy.models.client import Client
 from judgeworthy.models.faults import CallError
 from judgeworthy.models.record import Record
@@ -93,7 +93,8 @@ class Batches:
         known = {request.id: request for request in wanted}
         under_way = _read(self._path)
         sent = {id_ for shard in under_way for id_ in shard.ids}
-        fresh = self._affordable([one for one in wanted if one.id not in sent], budget)
+        new = [one for one in wanted if one.id not in sent]
+        fresh, _ = budget.affordable(self._client.model, new)
         shards = [*under_way, *_shards(fresh, self._line)]
         _write(self._path, shards)
         try:
@@ -103,17 +104,6 @@ class Batches:
                 await self._look(shards, known)
         except openai.OpenAIError as error:
             raise EndpointError(self._client.explain(error)) from None
-
-    def _affordable(self, requests: Sequence[Request], budget: Budget) -> list[Request]:
-        """Return the requests that the budget allows; a batch counts at its full price."""
-        taken = []
-        for request in requests:
-            try:
-                budget.charge(self._client.model, request)
-            except SpentError:
-                break
-            taken.append(request)
-        return taken
 
     async def _take_up(self, shard: Shard, known: Mapping[str, Request]) -> None:
         """Make the batch of a shard, unless it is there or nothing of it is wanted any more."""

@@ -1,6 +1,7 @@
 """The budget of a recording: requests, tokens and money that it may not exceed."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judgeworthy.errors import ParameterError
@@ -81,21 +82,27 @@ class Budget:
         self._held[self.requests] = held
         return self.requests
 
-    def charge(self, model: Model, request: Request) -> None:
-        """Count a request with its most, for good.
+    def affordable(self, model: Model, requests: Sequence[Request]) -> tuple[list[Request], str]:
+        """Count requests with their most, for good, as far as they fit.
 
-        Raises
-        ------
-        SpentError
-            If it does not fit beside what is held.
+        Returns
+        -------
+        taken : list of Request
+            The first ones.
+        spent : str
+            Which limit the others would exceed; empty if all fit.
         """
-        most = cost.by_rule(request)
-        price = cost.money(model, most) or 0.0
-        if reason := self._exceeded(most.total, price):
-            raise SpentError(reason)
-        self.requests += 1
-        self.tokens += most
-        self.money += price
+        taken: list[Request] = []
+        for request in requests:
+            most = cost.by_rule(request)
+            price = cost.money(model, most) or 0.0
+            if reason := self._exceeded(most.total, price):
+                return taken, f"{reason} are spent; what was recorded is kept"
+            self.requests += 1
+            self.tokens += most
+            self.money += price
+            taken.append(request)
+        return taken, ""
 
     def settle(self, number: int, model: Model, request: Request, reply: Reply | None) -> None:
         """Count what a request has cost instead of its most."""

@@ -147,14 +147,12 @@ class _Run:
                 writer.append(reply for _, reply in answered)
                 count(answered)
 
-            try:
+            with progress:
                 if self.batch and model.batch:
                     await Batches(client, self.record, keep, self.stop).work(wanted, self.budget)
                     wanted = missing(wanted, self.record.read(model.name))
                 line = _Line(asker, wanted, Keeper(writer, count), self.outcome, self.stop)
                 await line.work(model.concurrency)
-            finally:
-                progress.close()
 
     @asynccontextmanager
     async def _client(self, model: Model) -> AsyncIterator[Client]:

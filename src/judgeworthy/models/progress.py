@@ -14,9 +14,22 @@ Invalid = Callable[[Request, Reply], bool]
 
 
 class Progress:
-    """A bar a model: rate, time left, tokens, cost, in flight, invalid, sent again."""
+    """A bar a model: rate, time left, tokens, cost, in flight, invalid, sent again.
 
-    def __init__(self, model: Model, total: int, invalid: Invalid, asker: Asker) -> None:
+    Parameters
+    ----------
+    model : Model
+    total : int
+        Replies that are wanted.
+    invalid : callable
+        Whether a reply is invalid.
+    asker : Asker or None
+        Who asks, where that is done here.
+    """
+
+    def __init__(
+        self, model: Model, total: int, invalid: Invalid, asker: Asker | None = None
+    ) -> None:
         self._bar = tqdm(
             total=total, desc=model.name, unit="reply", mininterval=1, dynamic_ncols=True
         )
@@ -34,17 +47,19 @@ class Progress:
         self._bar.set_postfix(self._counts(), refresh=False)
         self._bar.update(len(answered))
 
-    def close(self) -> None:
-        """Leave the bar as it stands."""
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self._bar.close()
 
     def _counts(self) -> dict[str, object]:
         counts: dict[str, object] = {
             "tokens": f"{self._tokens.total:.0f}",
-            "in flight": self._asker.pace.in_flight,
             "invalid": self._invalid,
-            "again": self._asker.again,
         }
+        if self._asker is not None:
+            counts |= {"in flight": self._asker.pace.in_flight, "again": self._asker.again}
         if spent := cost.money(self._model, self._tokens):
             counts["USD"] = f"{spent:.4f}"
         return counts

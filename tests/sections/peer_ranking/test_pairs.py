@@ -202,7 +202,7 @@ def paired(project: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
 def test_a_recording_of_pairs_asks_nobody_and_keeps_what_it_has(
     paired: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert list(recording.record(paired, frozenset(), more_room=False)) == []
+    assert list(recording.record(paired, recording.Way())) == []
     recording.keep(paired)
     kept = voted.location(paired).read_bytes()
     monkeypatch.setenv(prd.VARIABLE, "nowhere")
