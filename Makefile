@@ -24,7 +24,7 @@ export OMP_NUM_THREADS := 1
 export PYTHONHASHSEED := 0
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: help env env-local reproduce validate accept verify plan record models notebooks lab test test-live lock clean
+.PHONY: help env env-local reproduce validate accept verify plan record models bench notebooks lab test test-live lock clean
 
 help: ## List the goals.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -93,7 +93,10 @@ lab: $(ENV) ## Explore in JupyterLab.
 	@$(BIN)/jupyter lab notebooks
 
 validate: $(ENV) ## Simulate how often intervals hold a planted truth.
-	$(BIN)/python -m judgeworthy.validation.human_agreement validation
+	$(BIN)/python -m judgeworthy.validation.human_agreement validation --cluster "$(CLUSTER)"
+
+bench: $(ENV) ## Compare the recording loop with others.
+	@$(BIN)/python benchmarks/compare.py
 
 test: $(ENV) ## Lint, types, tests, notebooks.
 	$(BIN)/ruff check .

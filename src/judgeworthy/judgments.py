@@ -168,7 +168,8 @@ def table(
 ) -> pd.DataFrame:
     """Return rows as a table with some of the documented columns, in their types."""
     types = {name: DTYPES[name] for name in columns}
-    return pd.DataFrame(rows, columns=list(columns)).astype(types)
+    values = {name: [row_.get(name) for row_ in rows] for name in columns}
+    return pd.DataFrame(values).astype(types)
 
 
 def read(path: Path, columns: Sequence[str] = tuple(COLUMNS)) -> pd.DataFrame:

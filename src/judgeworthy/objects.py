@@ -83,6 +83,8 @@ def read_objects(text: str, keys: tuple[str, ...], mend: bool = True) -> Reading
     Reading
         No text raises.
     """
+    if text.startswith("{") and (decoded := _decode(text, 0)) and not text[decoded[1] :].strip():
+        return Reading((decoded[0],), "", False, False, text)  # most replies, so without a walk
     walk = _Walk(text, keys)
     walk.read()
     if mend and walk.open is not None:

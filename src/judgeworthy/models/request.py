@@ -8,6 +8,9 @@ from functools import cached_property
 from typing import Any
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
 @dataclass(frozen=True)
 class Request:
     """What a model is asked.
@@ -43,7 +46,7 @@ class Request:
         """The SHA-256 of the request's canonical JSON, as 64 hexadecimal digits."""
         decisive = {name: getattr(self, name) for name in _FIELDS}
         decisive["temperature"] = float(self.temperature)
-        text = json.dumps(decisive, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        text = _CANONICAL.encode(decisive)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def with_more_room(self) -> "Request":

@@ -4,13 +4,12 @@ The grid was fixed before anything was simulated. ``python -m judgeworthy.valida
 OUTPUT`` writes the table; ``make validate`` does.
 """
 
-import os
-import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor
 from itertools import product
 from pathlib import Path
 
+import click
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
@@ -22,6 +21,7 @@ from judgeworthy.statistics.correction import corrected_proportion, ppi_mean
 from judgeworthy.statistics.estimate import Estimate
 from judgeworthy.statistics.proportions import clustered_proportion, wilson
 from judgeworthy.validation.simulator import Panel, draw
+from judgeworthy.validation.workers import workers
 
 REPETITIONS = 10_000
 SEED = 20261130
@@ -127,13 +127,13 @@ def _row(
     }
 
 
-def simulate(repetitions: int = REPETITIONS, workers: int | None = None) -> pd.DataFrame:
-    """Simulate the whole grid, a cell a process."""
-    cells = list(enumerate(grid()))
-    with ProcessPoolExecutor(workers or os.cpu_count()) as pool:
-        futures = [pool.submit(measure, place, panel, repetitions) for place, panel in cells]
-        rows = [row for future in tqdm(futures, unit="cell") for row in future.result()]
-    return pd.DataFrame(rows)
+def simulate(
+    pool: Executor, repetitions: int = REPETITIONS, cells: int | None = None
+) -> pd.DataFrame:
+    """Simulate the whole grid, or its first cells, each by one of the workers."""
+    chosen = list(enumerate(grid()))[:cells]
+    futures = [pool.submit(measure, place, panel, repetitions) for place, panel in chosen]
+    return pd.DataFrame([row for future in tqdm(futures, unit="cell") for row in future.result()])
 
 
 def exceptions(measured: pd.DataFrame) -> Iterator[str]:
@@ -154,8 +154,16 @@ def exceptions(measured: pd.DataFrame) -> Iterator[str]:
             )
 
 
-if __name__ == "__main__":
-    folder = Path(sys.argv[1])
-    table = simulate()
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--cluster", default="", metavar="ADDRESS", help="Of a Dask scheduler.")
+def main(folder: Path, cluster: str) -> None:
+    """Write the table of coverage to FOLDER."""
+    with workers(cluster) as pool:
+        table = simulate(pool)
     tables.save(folder, human_agreement=table)
-    print("\n".join(exceptions(table)) or "the rule is met everywhere")
+    click.echo("\n".join(exceptions(table)) or "the rule is met everywhere")
+
+
+if __name__ == "__main__":
+    main()
