@@ -12,7 +12,7 @@ from models import recorder
 from models.server import Endpoint, serving
 
 KILLS = 20
-REQUESTS = 160
+REQUESTS = 400
 
 
 def lines(path: Path) -> list[str]:
