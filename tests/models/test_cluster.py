@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
+import psutil
 import pytest
 from distributed import LocalCluster
 
@@ -73,22 +74,29 @@ def test_two_workers_bring_what_the_loop_brings(
     assert run(endpoint, tmp_path / "cluster", address) == Outcome(already=NUMBER)
 
 
+def asking(cluster: LocalCluster, endpoint: Endpoint) -> int:
+    """Wait until a worker has requests in flight, and return its process."""
+    port = int(endpoint.url.split(":")[2].split("/")[0])
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        for worker in cluster.workers.values():
+            connections = psutil.Process(worker.pid).net_connections("tcp")
+            if sum(one.raddr[1:] == (port,) for one in connections) == 2:  # both of its concurrency
+                return int(worker.pid)
+    raise AssertionError("the workers do not ask")
+
+
 @pytest.mark.slow
 def test_a_worker_that_is_killed_loses_and_doubles_nothing(
     endpoint: Endpoint, tmp_path: Path
 ) -> None:
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as two:
-        victim = next(iter(two.workers.values())).pid
         outcomes: list[Outcome] = []
         thread = threading.Thread(
             target=lambda: outcomes.append(run(endpoint, tmp_path, two.scheduler_address))
         )
         thread.start()
-        until = time.monotonic() + 60
-        while len(endpoint.asked) < NUMBER // 4:
-            assert time.monotonic() < until, "the workers do not ask"
-            time.sleep(0.005)
-        os.kill(victim, signal.SIGKILL)
+        os.kill(asking(two, endpoint), signal.SIGKILL)
         thread.join(120)
     assert outcomes == [Outcome(recorded=NUMBER)]
     assert len(endpoint.asked) > NUMBER, "the lost worker's shard was done again"
