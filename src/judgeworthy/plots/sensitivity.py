@@ -237,14 +237,17 @@ def alluvial(counted: pd.DataFrame, judges: Sequence[str], title: str) -> Figure
 
 def _stack(axes: Axes, place: int, sizes: pd.Series) -> None:
     bottom = 0
+    room, free = 0.06 * sizes.sum(), 0.0  # what a number takes, and where the next one may stand
     for verdict in _UPWARDS:
         size = int(sizes.get(verdict, 0))
         axes.bar(place, size, 0.28, bottom, color=canvas.VERDICTS[verdict], zorder=3)
         if size:
-            inside = size > 0.06 * sizes.sum()
+            inside = size > room
+            middle = bottom + size / 2 if inside else max(bottom + size / 2, free)
+            free = middle + room
             axes.text(
                 place if inside else place - 0.17,
-                bottom + size / 2,
+                middle,
                 str(size),
                 ha="center" if inside else "right",
                 va="center",
