@@ -64,7 +64,13 @@ def test_the_papers_claim_holds_where_nothing_speaks_against_it() -> None:
         (["CCICCCIC"] * 40, KNOWS, False, "not beyond an irrelevant text"),
         (FLIPS, KNOWS, True, "not known: on the wrong responses alone"),
         (["CCICCCCC", "ICCCCCCC"] * 20, KNOWS, False, "is not shown for it here"),
-        (["ICCCCCCC"] * 30 + ["CCCCCCCC"] * 10, KNOWS, False, "the opposite shows for it here"),
+        (["ICCCCCCC"] * 30 + ["CCCCCCCC"] * 10, KNOWS, False, "is reversed for it here: with the"),
+        (
+            ["ICCCICII"] * 40,
+            KNOWS,
+            False,
+            "accepts more, but not beyond the noise between two seeds",
+        ),
         (["xCCCCCCC"] * 20 + ["CCCCCCCC"] * 20, KNOWS, False, "cannot be checked for it here"),
     ],
 )

@@ -147,24 +147,32 @@ def _claim(tables: Tables, judge: str, study: Study) -> str:
     row = _row(tables["sensitivity"], judge=judge, generator=ALL, transition=f"NR→{second}")
     if not _has(row, "net"):
         return f"{_CLAIM} cannot be checked for it here."
-    if row["net"] <= 0 or row["p_holm"] >= 1 - study.confidence:
-        opposite = row["net_high"] < 0 and row["p_holm"] < 1 - study.confidence
-        return f"{_CLAIM} {'the opposite shows' if opposite else 'is not shown'} for it here."
+    by_chance = row["p_holm"] >= 1 - study.confidence
+    beyond = _beyond(tables["compared"], judge, second)
+    if row["net_high"] < 0 and not by_chance:
+        return (
+            f"{_CLAIM} is reversed for it here: with the reference it accepts more{_but(beyond)}."
+        )
+    if row["net"] <= 0 or by_chance:
+        return f"{_CLAIM} is not shown for it here."
     tested = {
         "on the wrong responses alone": _above(_wrong(tables, judge, second), "net"),
-        **_beyond(tables["compared"], judge, second),
+        **beyond,
         "with a judge that tells right from wrong against the reference": _above(
             _found(tables["controls"], judge, "RC", "condition"), "gap"
         ),
     }
+    shows = False in tested.values()
+    held = "shows in the verdicts of this judge here" if shows else "holds for it here"
+    return f"{_CLAIM} {held}{_but(tested)}."
+
+
+def _but(tested: Mapping[str, bool | None]) -> str:
+    """Say which of the tests failed, and which could not be made."""
     failed = [name for name, passed in tested.items() if passed is False]
     unknown = [name for name, passed in tested.items() if passed is None]
-    held = (
-        f"{_CLAIM} {'shows in the verdicts of this judge here' if failed else 'holds for it here'}"
-    )
     but = f", but not {', nor '.join(failed)}" if failed else ""
-    missing = f"; not known: {', '.join(unknown)}" if unknown else ""
-    return f"{held}{but}{missing}."
+    return but + (f"; not known: {', '.join(unknown)}" if unknown else "")
 
 
 _CLAIM = "The paper's claim, too generous to wrong answers without a reference,"
