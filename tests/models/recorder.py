@@ -13,7 +13,7 @@ from judgeworthy.models.record import Record
 from judgeworthy.models.request import Reply, Request
 
 
-def model(url: str, name: str = "judge", concurrency: int = 1) -> Model:
+def model(url: str, name: str = "judge", concurrency: int = 1, timeout: float = 5.0) -> Model:
     return Model(
         name=name,
         id="served-judge",
@@ -23,7 +23,7 @@ def model(url: str, name: str = "judge", concurrency: int = 1) -> Model:
         seed=True,
         system_role=True,
         concurrency=concurrency,
-        timeout=5.0,
+        timeout=timeout,
         patience=0.5,
     )
 

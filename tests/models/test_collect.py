@@ -333,13 +333,13 @@ def test_ctrl_c_once_keeps_what_is_in_flight(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_twice_drops_what_is_in_flight(tmp_path: Path) -> None:
-    with serving(Endpoint(seconds=3.0)) as endpoint:
-        models = [recorder.model(endpoint.url, concurrency=6)]
+    with serving(Endpoint(seconds=6.0)) as endpoint:
+        models = [recorder.model(endpoint.url, concurrency=6, timeout=60.0)]
         process = recorder.start(tmp_path / "replies", models, 60, tmp_path / "acknowledged")
         while len(endpoint.asked) < 6:
             process.join(0.01)
         assert process.pid is not None
-        until = time.monotonic() + 2
+        until = time.monotonic() + 15
         while process.is_alive() and time.monotonic() < until:
             os.kill(process.pid, signal.SIGINT)
             process.join(0.3)
