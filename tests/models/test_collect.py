@@ -332,6 +332,23 @@ def test_ctrl_c_once_keeps_what_is_in_flight(tmp_path: Path) -> None:
     assert len(Record(tmp_path / "replies").read("judge")) == len(endpoint.asked) < 60
 
 
+def test_ctrl_c_ends_a_recorder_that_waits_for_another(tmp_path: Path) -> None:
+    folder = tmp_path / "replies"
+    folder.mkdir()
+    with serving(Endpoint()) as endpoint, FileLock(folder / ".judge.lock"):
+        process = recorder.start(
+            folder, [recorder.model(endpoint.url)], 5, tmp_path / "acknowledged"
+        )
+        while not (tmp_path / "acknowledged").exists():
+            process.join(0.01)
+        time.sleep(1)  # it has begun to wait by then, or is stopped before it does
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGINT)
+        process.join(30)
+        assert process.exitcode is not None
+        assert endpoint.asked == []
+
+
 def test_ctrl_c_twice_drops_what_is_in_flight(tmp_path: Path) -> None:
     with serving(Endpoint(seconds=6.0)) as endpoint:
         models = [recorder.model(endpoint.url, concurrency=6, timeout=60.0)]

@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections import deque
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
 from judgeworthy.errors import EndpointError, JudgeworthyError
@@ -133,9 +133,14 @@ class _Run:
         if not missing(requests, self.record.read(model.name)):
             self.outcome.already += len(requests)
             return
-        async with self._client(model) as client, self.record.writer(model.name) as writer:
-            wanted = missing(requests, self.record.read(model.name))
-            self.outcome.already += len(requests) - len(wanted)
+        async with AsyncExitStack() as stack:
+            with self.stop.idle():
+                writer = await stack.enter_async_context(self.record.writer(model.name))
+                wanted = missing(requests, self.record.read(model.name))
+                self.outcome.already += len(requests) - len(wanted)
+                if not wanted:  # another recorder was at work, and has recorded them
+                    return
+                client = await stack.enter_async_context(self._client(model))
             asker = Asker(client, self.budget, self.stop)
             progress = Progress(model, len(wanted), self.invalid, asker)
 
