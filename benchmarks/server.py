@@ -1,8 +1,7 @@
 """A loopback endpoint in a process of its own: chat completions after a fixed latency.
 
-``--faults`` is the share of requests that meet a fault instead: HTTP 429, HTTP 500 or a hang, by
-a seed and the number of the request. The last line that is printed at the end says how many
-requests came, and how many met a fault.
+``--faults`` is the share of requests that meet a fault instead: HTTP 429, HTTP 500 or a hang, drawn
+with a fixed seed. ``/counts`` says how many requests came, and how many met a fault.
 """
 
 import argparse

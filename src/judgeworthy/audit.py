@@ -53,7 +53,7 @@ def audit(study: Study) -> list[Finding]:
     RecordError
         If a file is not readable or is broken.
     """
-    record = Record.of(study.name)
+    record = Record(Record.of(study.name).folder, only_read=True)
     asked: dict[str, dict[str, str]] = {model: {} for model in study.models}
     for model, place, request in _requests(study, record):
         asked[model][request.id] = place

@@ -105,10 +105,8 @@ def _seconds(
 class _Imagined(Record):
     """A record in which each missing response of a planned stage is of the expected length."""
 
-    imagined = True
-
     def __init__(self, recorded: Record) -> None:
-        super().__init__(recorded.folder)
+        super().__init__(recorded.folder, only_read=True)
         self._recorded = recorded
         self._real: dict[str, Replies] = {}
         self._made_up: dict[str, Replies] = {}

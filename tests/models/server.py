@@ -40,6 +40,7 @@ class Endpoint:
     key: str | None = None
     asked: list[tuple[str, Body]] = field(default_factory=list)
     scripts: dict[str, Iterator[Answer]] = field(default_factory=dict)
+    turn: threading.Lock = field(default_factory=threading.Lock)
     url: str = ""
     gone: bool = False
     polls: int = 1
@@ -53,7 +54,8 @@ class Endpoint:
         self.asked.append((path, body))
         text = json.dumps(body, ensure_ascii=False)
         scripts = [script for marker, script in self.scripts.items() if marker in text]
-        scripted = next(scripts[0], None) if scripts else None
+        with self.turn:
+            scripted = next(scripts[0], None) if scripts else None
         return scripted or chat(reply(body), seconds=self.seconds)
 
     def upload(self, form: bytes) -> Answer:

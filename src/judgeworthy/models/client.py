@@ -151,9 +151,12 @@ class Client:
 
     def _text(self, choice: Any) -> str:
         if not self.model.chat:
-            texts = [_get(choice, "text")]
+            texts = [faults.value(choice, "text")]
         else:
-            texts = [_get(_get(choice, "message"), name) for name in ("content", "refusal")]
+            texts = [
+                faults.value(faults.value(choice, "message"), name)
+                for name in ("content", "refusal")
+            ]
         return next((text for text in texts if isinstance(text, str) and text), "")
 
     def _form(self, request: Request) -> str:
@@ -217,24 +220,20 @@ def _key(model: Model) -> str:
     return key
 
 
-def _get(of: Any, name: str) -> Any:
-    return of.get(name) if isinstance(of, dict) else None
-
-
 def _choice(answer: Any) -> Any:
-    choices = _get(answer, "choices")
+    choices = faults.value(answer, "choices")
     return choices[0] if isinstance(choices, list) and choices else None
 
 
 def _said_nothing(request: Request, choice: Any) -> bool:
     """Return whether a model that was free to say anything ended, or was kept from saying it."""
-    ended = _get(choice, "finish_reason") in ("stop", "content_filter")
+    ended = faults.value(choice, "finish_reason") in ("stop", "content_filter")
     return request.schema is None and ended
 
 
 def _error(answer: Any, choice: Any) -> Any:
     """Return the error of an answer that came as HTTP 200, perhaps after a part of its text."""
-    return _get(answer, "error") or _get(choice, "error")
+    return faults.value(answer, "error") or faults.value(choice, "error")
 
 
 def _reason(answer: Any, choice: Any) -> str:
@@ -244,9 +243,9 @@ def _reason(answer: Any, choice: Any) -> str:
         return "the body is not JSON"
     if choice is None:
         return "no choices in the body"
-    if _get(choice, "finish_reason") == "length":
+    if faults.value(choice, "finish_reason") == "length":
         return "no text before the token limit; raise max_tokens in the parameter file"
-    return f"no text in the content (finish_reason {_get(choice, 'finish_reason')})"
+    return f"no text in the content (finish_reason {faults.value(choice, 'finish_reason')})"
 
 
 def _explain(model: Model, endpoint: str, error: Exception) -> str:

@@ -26,9 +26,6 @@ class Tokens:
     def __add__(self, other: "Tokens") -> "Tokens":
         return Tokens(self.prompt + other.prompt, self.completion + other.completion)
 
-    def __sub__(self, other: "Tokens") -> "Tokens":
-        return Tokens(self.prompt - other.prompt, self.completion - other.completion)
-
 
 def by_rule(request: Request) -> Tokens:
     """Return the tokens of a request by rule, the completion at its limit.

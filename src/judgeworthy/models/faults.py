@@ -66,11 +66,11 @@ def of_error(error: Exception, reason: str) -> CallError:
 
 def of_body(answer: Any, choice: Any, reason: str) -> CallError:
     """Return the fault of a body that came as HTTP 200 without an answer."""
-    error = _get(answer, "error") or _get(choice, "error")
+    error = value(answer, "error") or value(choice, "error")
     if error:
-        code = _get(error, "code")
+        code = value(error, "code")
         return _of_status(code if isinstance(code, int) else 500, code, reason, None)
-    if _get(choice, "finish_reason") in ("length", "content_filter"):
+    if value(choice, "finish_reason") in ("length", "content_filter"):
         return RowError(reason)
     return PassingError(reason)
 
@@ -98,7 +98,7 @@ def never_connected(error: Exception) -> bool:
 
 
 def _code(error: openai.APIStatusError) -> Any:
-    return _get(error.body, "code")
+    return value(error.body, "code")
 
 
 def _wait(error: openai.APIStatusError) -> float | None:
@@ -112,5 +112,6 @@ def _wait(error: openai.APIStatusError) -> float | None:
     return None
 
 
-def _get(of: Any, name: str) -> Any:
+def value(of: Any, name: str) -> Any:
+    """Return a field of a body, if the body has fields and this is one."""
     return of.get(name) if isinstance(of, dict) else None

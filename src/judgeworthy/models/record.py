@@ -35,14 +35,13 @@ class Record:
 
     Attributes
     ----------
-    imagined : bool
-        Whether what is missing is made up, to plan; nothing may be kept that comes of it.
+    only_read : bool
+        Whether it is looked at, to plan or to audit, so that nothing may be written for it.
     """
 
-    imagined = False
-
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, only_read: bool = False) -> None:
         self.folder = folder
+        self.only_read = only_read
 
     @classmethod
     def of(cls, study: str) -> "Record":

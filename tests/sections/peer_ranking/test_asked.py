@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import MODELS, ROOT
-from judgeworthy import plan
+from judgeworthy import audit, plan
 from judgeworthy import study as studies
 from judgeworthy.errors import DataError, MissingRepliesError, ParameterError
 from judgeworthy.models.record import Record
@@ -85,6 +85,10 @@ def test_the_plan_foresees_every_answer_and_every_first_ballot(peers: Study) -> 
     foreseen = [sum(p.ask for p in planned if p.stage == stage) for stage in (1, 2, 3)]
     assert not unveiling.location("x").exists()
     assert record(peers) == foreseen
+    written = unveiling.location("x")
+    written.unlink()
+    audit.audit(peers)
+    assert not written.exists(), "an audit writes nothing"
 
 
 def test_every_model_judges_every_prompt_in_every_run_session_and_variant(peers: Study) -> None:

@@ -43,7 +43,7 @@ def stages(study: Study, record: Record) -> Iterator[Requests]:
     yield generating.requests(study)
     block = settings(study)
     blinded = blinding.blinded(generating.complete(_answers(study, record)), study)
-    if not record.imagined:
+    if not record.only_read:
         unveiling.put_away(blinded.orders, unveiling.location(study.name))
     for attempt in range(1, block.attempts + 1):
         yield judging.due(blinded.papers, _replies(study, record), attempt, *_decoding(study))
