@@ -43,6 +43,7 @@ HUMAN = ("human", "human_1", "human_2", "human_3")
 RESPONSE_COLUMNS = ("variant", "generator", "response_state", "response_right", "extracted")
 SENSITIVITY = tuple(name for name in COLUMNS if name not in HUMAN)
 CALIBRATION = tuple(name for name in SENSITIVITY if name not in RESPONSE_COLUMNS)
+HARDER = tuple(name for name in SENSITIVITY if name in ("variant", *CALIBRATION))
 HUMAN_AGREEMENT = (
     *("question_id", "cluster", "condition", "generator", "judge", "verdict", "reason", "flags"),
     *HUMAN,
@@ -61,6 +62,10 @@ VARIANTS = (
     "other",
     "right",
     "wrong",
+    "nearest",
+    "corrupted",
+    "verbose",
+    "injected",
 )
 VOCABULARY = {
     "condition": ("C1", "C2", "NR", "RV", "RC", "recorded"),

@@ -12,7 +12,7 @@ from judgeworthy.models.budget import Budget, Limits
 from judgeworthy.models.collect import Outcome, collect
 from judgeworthy.models.record import Record, missing, with_more_room
 from judgeworthy.models.request import Reply, Request, Requests
-from judgeworthy.sections import calibration, kept, responses, verdicts
+from judgeworthy.sections import calibration, harder, kept, responses, verdicts
 from judgeworthy.sections.human_agreement import labelled as human_agreement
 from judgeworthy.sections.peer_ranking import asked as peer_ranking
 from judgeworthy.sections.peer_ranking import judging, voted
@@ -21,6 +21,7 @@ from judgeworthy.study import Study
 
 _SECTIONS: dict[str, ModuleType] = {
     "calibration": calibration,
+    "harder": harder,
     "sensitivity": sensitivity,
     "human_agreement": human_agreement,
     "peer_ranking": peer_ranking,

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
@@ -11,7 +11,9 @@ from judgeworthy import parameters, project, prompts
 from judgeworthy.errors import ParameterError
 from judgeworthy.models import catalog
 
+_Name = TypeVar("_Name", bound=str)
 Language = Annotated[str, Field(pattern="^[a-z]{2,3}$")]
+HarderKind = Literal["nearest", "corrupted", "verbose", "injected"]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
@@ -23,6 +25,21 @@ class Calibration(BaseModel):
     wrong_answers: Literal["same_type", "random"] = Field(
         "same_type", description="Which other question lends its reference as C2's wrong answer."
     )
+
+
+class Harder(BaseModel):
+    """Stage 1 with harder wrong answers, kept apart from C2's."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kinds: tuple[HarderKind, ...] = Field(
+        get_args(HarderKind), min_length=1, description="Which wrong answers are shown."
+    )
+
+    @field_validator("kinds")
+    @classmethod
+    def _each_once(cls, kinds: tuple[HarderKind, ...]) -> tuple[HarderKind, ...]:
+        return _once(kinds, "kind")
 
 
 class Sensitivity(BaseModel):
@@ -97,8 +114,8 @@ class PeerRanking(BaseModel):
 
 # The blocks that a study of each data set may have, and whether its judges are asked by name.
 _FITTING: dict[str, tuple[tuple[str, ...], bool]] = {
-    "parallel": (("calibration", "sensitivity", "human_agreement"), True),
-    "tydiqa": (("calibration", "sensitivity"), True),
+    "parallel": (("calibration", "harder", "sensitivity", "human_agreement"), True),
+    "tydiqa": (("calibration", "harder", "sensitivity"), True),
     "qa-eval": (("human_agreement",), True),
     "openqa-eval": (("human_agreement",), False),
     "nomiracl": (("human_agreement",), False),
@@ -106,7 +123,7 @@ _FITTING: dict[str, tuple[tuple[str, ...], bool]] = {
     "prd": (("peer_ranking",), False),
 }
 _PEERS = ("models", "response_tokens", "ballot_tokens")
-BLOCKS = ("calibration", "sensitivity", "human_agreement", "peer_ranking")
+BLOCKS = ("calibration", "harder", "sensitivity", "human_agreement", "peer_ranking")
 
 
 class Study(BaseModel):
@@ -132,6 +149,9 @@ class Study(BaseModel):
         0.2, ge=0, le=1, description="Share of invalid replies above which nothing is estimated."
     )
     calibration: Calibration | None = Field(None, description="Section 01; left out without it.")
+    harder: Harder | None = Field(
+        None, description="Harder wrong answers in section 01; not asked without it."
+    )
     sensitivity: Sensitivity | None = Field(None, description="Section 02; left out without it.")
     human_agreement: HumanAgreement | None = Field(
         None, description="Section 03; left out without it."
@@ -150,11 +170,11 @@ class Study(BaseModel):
 
     @model_validator(mode="after")
     def _wrong_answers_where_needed(self) -> "Study":
-        needing = self.sensitivity and (self.sensitivity.compared or self.sensitivity.controls)
-        if needing and self.calibration is None:
+        controlled = self.sensitivity and (self.sensitivity.compared or self.sensitivity.controls)
+        if (controlled or self.harder) and self.calibration is None:
+            needing = "sensitivity.compared and sensitivity.controls" if controlled else "harder"
             raise ValueError(
-                "sensitivity.compared and sensitivity.controls show the wrong answers of the "
-                "block 'calibration'; add it"
+                f"{needing}: the wrong answers of the block 'calibration' are shown; add it"
             )
         return self
 
@@ -239,13 +259,21 @@ def load(name: str) -> Study:
             role = "judge" if name_ in study.judges else "generator"
             hint = parameters.nearest(name_, list(models))
             raise ParameterError(f"{path}: params/models.yaml has no {role} '{name_}'. {hint}")
-    if study.sensitivity is not None and study.language not in prompts.languages():
-        known = ", ".join(prompts.languages())
+    if study.sensitivity is not None and study.language not in prompts.languages("generate"):
+        known = ", ".join(prompts.languages("generate"))
         raise ParameterError(
             f"{path}: the generators' prompt exists in the languages {known}, not in "
             f"'{study.language}'; add generate.{study.language}.txt and "
             f"placebo.{study.language}.txt to the folder of prompts."
         )
+    for kind in study.harder.kinds if study.harder else ():
+        known = prompts.languages(kind)
+        if known and study.language not in known:
+            raise ParameterError(
+                f"{path}, harder.kinds: '{kind}' exists in the languages {', '.join(known)}, not "
+                f"in '{study.language}'; leave it out, or add {kind}.{study.language}.txt to the "
+                "folder of prompts."
+            )
     for judge in (*study.judges, *(study.peer_ranking.models if study.peer_ranking else ())):
         if not models[judge].chat:
             raise ParameterError(
@@ -260,7 +288,7 @@ def names() -> list[str]:
     return sorted(path.stem for path in folder.glob("*.yaml") if path.stem != "models")
 
 
-def _once(names: tuple[str, ...], kind: str) -> tuple[str, ...]:
+def _once(names: tuple[_Name, ...], kind: str) -> tuple[_Name, ...]:
     if len(set(names)) < len(names):
         raise ValueError(f"name each {kind} once")
     return names

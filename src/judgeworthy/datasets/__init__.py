@@ -6,11 +6,12 @@ from types import ModuleType
 
 from judgeworthy import blind, project
 from judgeworthy.datasets import nomiracl, openqa_eval, parallel, prd, qa_eval, tydiqa
+from judgeworthy.datasets.harder_answers import WRAPPED, Harder, corrupted, nearest, wrapped
 from judgeworthy.datasets.peer_prompts import Prompt
 from judgeworthy.datasets.peer_prompts import location as prompts_file
 from judgeworthy.datasets.peer_prompts import read as read_prompts
 from judgeworthy.datasets.question import Question
-from judgeworthy.datasets.wrong_answers import Assignment, Kind, assign, sample
+from judgeworthy.datasets.wrong_answers import Assignment, Item, Kind, assign, sample
 from judgeworthy.errors import ParameterError
 from judgeworthy.study import Study
 
@@ -18,6 +19,7 @@ __all__ = [
     "DOWNLOADS",
     "Question",
     "fetch",
+    "harder_answers",
     "has_text",
     "origin",
     "peer_prompts",
@@ -60,12 +62,23 @@ def wrong_answers(study: Study) -> Assignment:
 
     The parallel set has the same donor in all languages.
     """
-    if study.dataset == "parallel":
-        languages = parallel.read(_parallel_file()).values()
-        facts = list(zip(*languages, strict=True))
-    else:
-        facts = [(question,) for question in _everything(study)]
-    return assign(facts, _kind(study), study.seed)
+    return assign(_facts(study), _kind(study), study.seed)
+
+
+def harder_answers(study: Study, kind: str) -> dict[str, Harder]:
+    """Return a harder wrong answer of one kind for each question that has one, by question id.
+
+    The parallel set has the same ones in all languages.
+    """
+    shown = shown_answers(study)
+    if kind in WRAPPED:
+        donors = wrong_answers(study).donors.items()
+        return {id_: Harder(wrapped(kind, shown[d], study.language), d) for id_, d in donors}
+    facts = _facts(study)
+    if kind == "nearest":
+        return {id_: Harder(shown[d], d) for id_, d in nearest(facts, study.seed).items()}
+    place = [question.language for question in facts[0]].index(study.language)
+    return {id_: answers[place] for id_, answers in corrupted(facts, study.seed).items()}
 
 
 def shown_answers(study: Study) -> dict[str, str]:
@@ -162,6 +175,13 @@ def _summaries(source: str, path: Path) -> Iterator[str]:
             yield module.read(path, language).summary()
     else:
         yield module.read(path).summary()
+
+
+def _facts(study: Study) -> list[Item]:
+    """Return the whole data set, each question beside itself in the other languages it is in."""
+    if study.dataset == "parallel":
+        return list(zip(*parallel.read(_parallel_file()).values(), strict=True))
+    return [(question,) for question in _everything(study)]
 
 
 def _kind(study: Study) -> Kind:

@@ -64,7 +64,7 @@ def assign(items: Sequence[Item], kind: Kind, seed: int) -> Assignment:
         The same for the same set and seed, whatever the order of the items.
     """
     circles: dict[str, list[Item]] = {}
-    for item in sorted(items, key=lambda item: _rank(f"donor {seed}", item[0].id)):
+    for item in sorted(items, key=lambda item: rank(f"donor {seed}", item[0].id)):
         circles.setdefault(item[0].answer_type if kind == "same_type" else kind, []).append(item)
     parts = [_assign(circle) for circle in circles.values()]
     return Assignment(
@@ -94,11 +94,27 @@ def sample(questions: Sequence[Question], n: int, seed: int) -> tuple[Question, 
     """
     left = _shares(Counter(question.answer_type for question in questions), n)
     drawn = []
-    for question in sorted(questions, key=lambda question: _rank(f"sample {seed}", question.id)):
+    for question in sorted(questions, key=lambda question: rank(f"sample {seed}", question.id)):
         if left[question.answer_type] > 0:
             left[question.answer_type] -= 1
             drawn.append(question)
     return tuple(drawn)
+
+
+def may_be_right(item: Item, donor: Item) -> bool:
+    """Whether an item's answer could be right for another: same document, or answers overlap."""
+    if item[0].id == donor[0].id or item[0].cluster == donor[0].cluster:
+        return True
+    return any(
+        overlaps(reference, answer)
+        for question, other in zip(item, donor, strict=True)
+        for reference, answer in product(question.references, other.references)
+    )
+
+
+def rank(purpose: str, id_: str) -> str:
+    """Return the place of an id in the seeded order for a purpose, as a string to sort by."""
+    return hashlib.sha256(f"{purpose} {id_}".encode()).hexdigest()
 
 
 def _assign(circle: list[Item]) -> Assignment:
@@ -106,10 +122,10 @@ def _assign(circle: list[Item]) -> Assignment:
     donor = [(index + 1) % size for index in range(size)]
     redrawn = 0
     for index in range(size):
-        if _refused(circle[index], circle[donor[index]]):
+        if may_be_right(circle[index], circle[donor[index]]):
             redrawn += 1
             _exchange(circle, donor, index)
-    served = [not _refused(circle[index], circle[donor[index]]) for index in range(size)]
+    served = [not may_be_right(circle[index], circle[donor[index]]) for index in range(size)]
     ids = [item[0].id for item in circle]
     return Assignment(
         donors={ids[index]: ids[donor[index]] for index in range(size) if served[index]},
@@ -122,19 +138,9 @@ def _exchange(circle: list[Item], donor: list[int], index: int) -> None:
     for step in range(1, len(circle)):
         other = (index + step) % len(circle)
         mine, theirs = circle[donor[other]], circle[donor[index]]
-        if not _refused(circle[index], mine) and not _refused(circle[other], theirs):
+        if not may_be_right(circle[index], mine) and not may_be_right(circle[other], theirs):
             donor[index], donor[other] = donor[other], donor[index]
             return
-
-
-def _refused(item: Item, donor: Item) -> bool:
-    if item[0].id == donor[0].id or item[0].cluster == donor[0].cluster:
-        return True
-    return any(
-        overlaps(reference, answer)
-        for question, other in zip(item, donor, strict=True)
-        for reference, answer in product(question.references, other.references)
-    )
 
 
 def _shares(sizes: Counter[str], n: int) -> dict[str, int]:
@@ -147,7 +153,3 @@ def _shares(sizes: Counter[str], n: int) -> dict[str, int]:
     for type_ in sorted(exact, key=lambda type_: (shares[type_] - exact[type_], type_))[:spare]:
         shares[type_] += 1
     return shares
-
-
-def _rank(purpose: str, id_: str) -> str:
-    return hashlib.sha256(f"{purpose} {id_}".encode()).hexdigest()

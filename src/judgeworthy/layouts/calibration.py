@@ -1,8 +1,8 @@
-"""The table of the calibration, laid out for a reader."""
+"""The tables of the calibration, laid out for a reader."""
 
 import pandas as pd
 
-from judgeworthy.tables import with_interval
+from judgeworthy.tables import laid_out, plain, with_interval
 
 
 def estimates(estimated: pd.DataFrame) -> pd.DataFrame:
@@ -19,3 +19,10 @@ def estimates(estimated: pd.DataFrame) -> pd.DataFrame:
             "note": estimated["note"],
         }
     )
+
+
+def harder(estimated: pd.DataFrame) -> pd.DataFrame:
+    """Lay out how many harder wrong answers are accepted, one row a judge and kind."""
+    names = {**plain("judge"), "variant": "wrong answers", **plain("n", "invalid", "note")}
+    shares = {"accepted": "accepted", "c2": "of C2's", "more": "more than C2's", "gap": "C1 minus"}
+    return laid_out(estimated, names, shares)

@@ -51,6 +51,58 @@ def rates_and_gap(estimated: pd.DataFrame, title: str, confidence: float) -> Fig
     return figure
 
 
+def harder(estimated: pd.DataFrame, title: str, confidence: float) -> Figure:
+    """Draw the share of each harder kind of wrong answer that is accepted, beside C2's.
+
+    Parameters
+    ----------
+    estimated : DataFrame
+        As ``sections.harder.estimates`` returns it.
+    title : str
+    confidence : float
+        Level of the intervals, for the caption.
+    """
+    heading = f"{title}: harder wrong answers accepted; {confidence:.0%} intervals"
+    if estimated.empty:
+        return canvas.nothing(heading, "this study asks about no harder wrong answers")
+    canvas.style()
+    judges = list(estimated["judge"].unique())
+    kinds = list(estimated["variant"].unique())
+    figure = Figure(figsize=(canvas.WIDTH, 1.5 + 0.42 * len(kinds)), layout="constrained")
+    panels = figure.subplots(1, len(judges), sharey=True, squeeze=False)[0]
+    for axes, judge in zip(panels, judges, strict=True):
+        for row in estimated[estimated["judge"] == judge].to_dict("records"):
+            _harder(axes, row, kinds.index(row["variant"]))
+        axes.grid(visible=False, axis="y")
+        axes.set(xlim=(-0.04, 1.04), ylim=(len(kinds) - 0.5, -0.5))
+        axes.set_title(judge, fontsize=8)
+    first = estimated.drop_duplicates("variant")
+    panels[0].set_yticks(
+        range(len(kinds)), [f"{row.variant}\nn = {row.n}" for row in first.itertuples()]
+    )
+    figure.supxlabel("share of wrong answers accepted without a reference", fontsize=8)
+    handles, labels = panels[0].get_legend_handles_labels()
+    once = dict(zip(labels, handles, strict=True))
+    figure.legend(
+        once.values(), once.keys(), loc="outside lower center", ncols=2, frameon=False, fontsize=7
+    )
+    figure.suptitle(heading, fontsize=9)
+    return figure
+
+
+def _harder(axes: Axes, row: dict[Hashable, Any], place: int) -> None:
+    for name, offset, fill, label in (
+        ("accepted", -0.13, canvas.REJECTED, "harder wrong answers"),
+        ("c2", 0.13, "white", "C2's, to the same questions"),
+    ):
+        limits = [row[f"{name}_low"], row[f"{name}_high"]]
+        axes.plot(limits, [place + offset] * 2, color=canvas.REJECTED, linewidth=1.4)
+        axes.plot(
+            row[name], place + offset, "D", color=canvas.REJECTED, markerfacecolor=fill,
+            markersize=5, label=label, linestyle="none", zorder=3,
+        )  # fmt: skip
+
+
 def _estimate(
     axes: Axes,
     row: dict[Hashable, Any],

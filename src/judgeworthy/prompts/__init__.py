@@ -2,8 +2,8 @@
 
 A file has a part ``[system]`` (constant) and a part ``[user]`` (the item), or a single part
 ``[completion]`` for a base model; ``placebo.*`` are plain texts about nothing, to stand in a
-reference's place. ``$name`` marks what is filled in, once: text that is filled in
-stays data, whatever it contains.
+reference's place, and ``verbose.*`` and ``injected.*`` what is written around a wrong answer.
+``$name`` marks what is filled in, once: text that is filled in stays data, whatever it contains.
 """
 
 import re
@@ -58,7 +58,7 @@ def plain(name: str) -> str:
     return files(__name__).joinpath(f"{name}.txt").read_text(encoding="utf-8").strip()
 
 
-def languages() -> list[str]:
-    """Return the languages in which generators can be asked."""
+def languages(name: str) -> list[str]:
+    """Return the languages in which a prompt, such as ``generate``, is written."""
     names = (file.name.split(".") for file in files(__name__).iterdir())
-    return sorted(parts[1] for parts in names if parts[0] == "generate" and len(parts) == 3)
+    return sorted(parts[1] for parts in names if parts[0] == name and len(parts) == 3)

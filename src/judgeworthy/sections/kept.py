@@ -91,12 +91,20 @@ def asked(study: Study, section: str, table: pd.DataFrame) -> str:
     }
     if section == "sensitivity":
         texts |= {name: prompts.parts(name) for name in _others(study)}
+    if section == "harder":
+        texts |= _wrappings(study)
     deciding = [settings, blocks, texts, verdicts.SCHEMA, *_placebo(study)]
     return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
 
 
 def _others(study: Study) -> tuple[str, ...]:
     return (f"generate.{study.language}", "generate_base", prompts.PARAPHRASE)
+
+
+def _wrappings(study: Study) -> dict[str, tuple[tuple[str, str], ...]]:
+    kinds = study.harder.kinds if study.harder else ()
+    written = [kind for kind in kinds if study.language in prompts.languages(kind)]
+    return {kind: (("answer", prompts.plain(f"{kind}.{study.language}")),) for kind in written}
 
 
 def _placebo(study: Study) -> list[str]:
