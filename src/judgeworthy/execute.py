@@ -12,14 +12,23 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from judgeworthy import project, study
+from judgeworthy.errors import JudgeworthyError
+
+# Two thirds of the time that papermill takes to import go into what is loaded if it is there, and
+# not needed here: jsonschema's grammar of URLs, and the way to notebooks on a Hadoop cluster.
+# ruff: noqa: E402
+_UNNEEDED = [name for name in ("rfc3987_syntax", "pyarrow") if name not in sys.modules]
+sys.modules.update(dict.fromkeys(_UNNEEDED))  # type: ignore[arg-type]
+
 import nbformat
 import papermill
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from papermill.exceptions import PapermillExecutionError
 
-from judgeworthy import project, study
-from judgeworthy.errors import JudgeworthyError
+for _name in _UNNEEDED:
+    del sys.modules[_name]
 
 _PACKAGE = "judgeworthy"
 # ipykernel warns that kernels on this machine talk over TCP (its other way makes kernels that start

@@ -4,7 +4,6 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 import matplotlib as mpl
-import seaborn as sns
 from IPython.display import Image
 from matplotlib import font_manager
 from matplotlib.figure import Figure
@@ -20,21 +19,11 @@ TELUGU = "fontpkg_noto_sans_telugu"
 
 def style() -> None:
     """Set the style of all figures; Arabic and Telugu have a font, and files are reproducible."""
-    sns.set_theme(context="paper", style="whitegrid")
     with as_file(files(TELUGU) / "files") as folder:
         for path in sorted(folder.glob("*.ttf")):
             font_manager.fontManager.addfont(path)
-    mpl.rcParams.update(
-        {
-            "font.family": ["DejaVu Sans", "Noto Sans Telugu"],
-            "svg.hashsalt": "judgeworthy",
-            "svg.fonttype": "path",
-            "figure.dpi": 100,
-            "savefig.dpi": 200,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-        }
-    )
+    with as_file(files(__package__) / "style.mplstyle") as path:
+        mpl.rcParams.update(mpl.rc_params_from_file(path, use_default_template=False))
 
 
 def save(figure: Figure, folder: str | Path, name: str, alt: str) -> Image:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
@@ -171,28 +171,23 @@ def heat_map(estimated: pd.DataFrame, judges: Sequence[str], title: str) -> Figu
     cells = {(row["generator"], row["judge"]): row for row in chosen.to_dict("records")}
     figure = Figure(figsize=(canvas.WIDTH, 0.9 + 0.5 * len(generators)), layout="constrained")
     axes = figure.subplots()
-    rates = [
-        [float(cells[generator, judge]["flip_rate"]) for judge in judges]
-        for generator in generators
-    ]
-    shades = LinearSegmentedColormap.from_list("flips", ["#FFFFFF", canvas.REJECTED], bad="0.9")
-    axes.imshow(rates, cmap=shades, vmin=0, vmax=1, aspect="auto")
-    for y, generator in enumerate(generators):
-        for x, judge in enumerate(judges):
-            axes.text(
-                x,
-                y,
-                _cell(cells[generator, judge]),
-                ha="center",
-                va="center",
-                fontsize=7,
-            )
-    axes.set_xticks(range(len(judges)), [f"judged by\n{judge}" for judge in judges])
-    axes.set_yticks(range(len(generators)), generators)
-    axes.axhline(len(generators) - 1.5, color=canvas.INK, linewidth=1)
+    rows = [[cells[generator, judge] for judge in judges] for generator in generators]
+    sns.heatmap(
+        pd.DataFrame([[row["flip_rate"] for row in line] for line in rows]).astype(float).fillna(0),
+        annot=[[_cell(row) for row in line] for line in rows],
+        fmt="",
+        annot_kws={"fontsize": 7},
+        cmap=sns.light_palette(canvas.REJECTED, as_cmap=True),
+        vmin=0,
+        vmax=1,
+        cbar=False,
+        xticklabels=[f"judged by\n{judge}" for judge in judges],
+        yticklabels=generators,
+        ax=axes,
+    )
+    axes.axhline(len(generators) - 1, color=canvas.INK, linewidth=1)
     axes.set_xlabel("↓ flips to INCORRECT, ↑ to CORRECT, of the responses with two valid verdicts")
-    axes.grid(visible=False)
-    axes.tick_params(length=0)
+    axes.tick_params(length=0, rotation=0)
     figure.suptitle(f"Flips from NR to RC: {title}", fontsize=9)
     return figure
 
