@@ -16,10 +16,11 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from filelock import AsyncFileLock, FileLock
+from filelock import FileLock, Timeout
 
 from judgeworthy import project
 from judgeworthy.errors import RecordError
+from judgeworthy.models.holding import held
 from judgeworthy.models.request import Reply, Request
 
 Replies = dict[str, Reply]
@@ -91,7 +92,7 @@ class Record:
         Only this model waits: two recorders that each waited with everything would wait for ever.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        async with AsyncFileLock(self.folder / f".{model}.lock"):
+        async with held(self._lock(model), model):
             writer = Writer(self.growing(model))
             try:
                 yield writer
@@ -99,11 +100,14 @@ class Record:
                 writer.close()
 
     def pack(self, model: str) -> None:
-        """Move the recorded lines, as they are, into the compressed file; torn ones stand apart."""
+        """Move the recorded lines, as they are, into the compressed file; torn ones stand apart.
+
+        Where another recorder is at work, it will do so at its end.
+        """
         growing, packed = self.growing(model), self.packed(model)
         if not growing.is_file():
             return
-        with FileLock(self.folder / f".{model}.lock"):
+        with suppress(Timeout), FileLock(self._lock(model), timeout=0):
             lines = [line for path in (packed, growing) for _, line in _lines(path)]
             whole = dict.fromkeys(line for line in lines if _is_whole(line))
             if torn := [line for line in lines if line not in whole]:
@@ -115,6 +119,9 @@ class Record:
                     _sync(stream.fileno())
                 partial.replace(packed)
             growing.unlink()
+
+    def _lock(self, model: str) -> Path:
+        return self.folder / f".{model}.lock"
 
     def _set_apart(self, model: str, torn: Sequence[bytes]) -> None:
         path = self.folder / f"{model}.jsonl.torn"
