@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 
 import pandas as pd
@@ -51,7 +53,7 @@ HUMAN_AGREEMENT = (
 )
 
 # Whose extracted answers are compared.
-_ANSWERED = ("question_id", "generator", "judge")
+_answered = itemgetter("question_id", "generator", "judge")
 KEY = ["question_id", "condition", "variant", "generator", "judge"]
 VARIANTS = (
     "",
@@ -121,6 +123,11 @@ class Item:
         variant = f" {self.variant}" if self.variant else ""
         return f"{self.condition}{variant}  {self.question.id}{whose}"
 
+    @cached_property
+    def right(self) -> bool:
+        """Whether the response says a reference."""
+        return text.matches_any(self.response, self.question.references)
+
 
 def row(item: Item, judge: str, request: Request, reply: Reply) -> dict[str, object]:
     """Read a judge's reply into a row of the judgments' table."""
@@ -137,7 +144,7 @@ def row(item: Item, judge: str, request: Request, reply: Reply) -> dict[str, obj
         "donor_id": item.donor_id,
         "generator": item.generator,
         "response_state": item.state,
-        "response_right": text.matches_any(item.response, references),
+        "response_right": item.right,
         "judge": judge,
         "verdict": parsed.verdict,
         "reason": parsed.reason,
@@ -153,19 +160,16 @@ def row(item: Item, judge: str, request: Request, reply: Reply) -> dict[str, obj
     }
 
 
-def numbered(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:
-    """Replace extracted answers by numbers: equal where a judge's answers to a response are.
+def number(rows: Sequence[dict[str, object]]) -> None:
+    """Put numbers in place of extracted answers: equal where a judge's answers to a response are.
 
     The words may be a data set's own, which a number does not repeat.
     """
     known: dict[tuple[object, ...], dict[object, int]] = {}
-    made = []
     for row_ in rows:
-        answers = known.setdefault(tuple(row_[name] for name in _ANSWERED), {})
-        said = row_["extracted"]
-        number = None if said is None else answers.setdefault(said, len(answers) + 1)
-        made.append(row_ | {"extracted": number})
-    return made
+        if (said := row_["extracted"]) is not None:
+            answers = known.setdefault(_answered(row_), {})
+            row_["extracted"] = answers.setdefault(said, len(answers) + 1)
 
 
 def table(

@@ -18,6 +18,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 from types import MappingProxyType
 from typing import Literal
 
@@ -133,7 +134,7 @@ def parse_verdict(
     cut = _CUT.get(finish_reason or "")
     reading = read_objects(text or "", KEYS, mend=cut is None)
     judgments = [found for found in reading.objects if "verdict" in found.fields]
-    whole = [found for found in judgments if found.fields.keys() >= set(KEYS)]
+    whole = [found for found in judgments if found.fields.keys() >= _KEYS]
     if judgments and not reading.fault:
         decisive = (whole or judgments)[-1]
         return _judge(decisive, vocabulary, _flags(reading, len(judgments), decisive))
@@ -208,13 +209,13 @@ def _judge(
 def _flags(
     reading: Reading, judgments: int, decisive: FoundObject | None = None
 ) -> tuple[str, ...]:
-    raised = {
-        "missing_field": decisive is not None and not decisive.fields.keys() >= set(KEYS),
-        "reasoning_block": reading.reasoning,
-        "repaired": decisive is not None and decisive.mended,
-        "several_objects": judgments + reading.abandoned > 1,
-    }
-    return tuple(flag for flag, holds in raised.items() if holds)
+    raised = (
+        decisive is not None and not decisive.fields.keys() >= _KEYS,
+        reading.reasoning,
+        decisive is not None and decisive.mended,
+        judgments + reading.abandoned > 1,
+    )
+    return tuple(compress(_FLAGS, raised))
 
 
 def _absence(reading: Reading) -> Reason:
@@ -229,7 +230,7 @@ def _absence(reading: Reading) -> Reason:
 def _text(value: object) -> str:
     if isinstance(value, str):
         # Half a surrogate pair, which small models write, fits into no file.
-        return _SURROGATE.sub("\ufffd", value)
+        return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
@@ -238,6 +239,8 @@ def _plain(text: str) -> str:
     return _HARAKAT.sub("", "".join(c for c in folded if unicodedata.category(c) != "Cf"))
 
 
+_KEYS = frozenset(KEYS)
+_FLAGS = ("missing_field", "reasoning_block", "repaired", "several_objects")
 _CUT: Mapping[str, Reason] = MappingProxyType(
     {"length": "truncated", "content_filter": "content_filter"}
 )

@@ -21,6 +21,7 @@ _POINT = "٫"  # stands for a decimal point while punctuation is removed
 _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{2,3})*,\d{3}(?!,?\d)")
 _DECIMAL = re.compile(r"(?<![\d.])(\d+)\.(?=\d+(?!\.?\d))")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_DIGIT = re.compile(r"\d")
 # "5km" and "عام1947" are two words each, "km2" is one.
 _SEAM = re.compile(r"(?<=\d)(?=[^\W\d_])|(?<=[^\s\d.])(?=\d{2})")
 _ORDINAL = re.compile(r"(?<=\d) (?:st|nd|rd|th|వ)(?= |$)")
@@ -88,14 +89,21 @@ def fold(text: str) -> str:
     str
         Words separated by single spaces, in NFKC; numbers in ASCII digits without separators.
     """
+    if text.isascii():
+        return _separated(text.lower())
     text = unicodedata.normalize("NFKD", text).casefold().translate(_LETTERS)
     text = unicodedata.normalize("NFKC", _MARKS.sub("", text))
-    text = text.translate(_PLAIN)
+    return _TELUGU_ENDING.sub("", _separated(text.translate(_PLAIN)))
+
+
+def _separated(text: str) -> str:
+    """Write words apart and numbers in one way."""
+    if _DIGIT.search(text) is None:
+        return " ".join(text.translate(_SPACED).replace(_POINT, ".").split())
     text = _GROUPED.sub(lambda number: number[0].replace(",", ""), text)
     text = _DECIMAL.sub(rf"\1{_POINT}", text)
     text = text.translate(_SPACED).replace(_POINT, ".")
-    text = " ".join(_SEAM.sub(" ", text).split())
-    return _TELUGU_ENDING.sub("", _ORDINAL.sub("", text))
+    return _ORDINAL.sub("", " ".join(_SEAM.sub(" ", text).split()))
 
 
 def normalise(text: str) -> str:
@@ -177,20 +185,28 @@ def matches_any(text: str, references: Iterable[str]) -> bool:
     bool
         True where a reference's words stand in the text next to one another, in order.
     """
-    words = f" {' '.join(_tokens(text))} "
-    return any(f" {' '.join(_tokens(r))} " in words for r in references if _tokens(r))
+    said = _said(text)
+    return any(sought in said for sought in map(_said, references) if sought)
+
+
+def _tokens(text: str) -> list[str]:
+    return _said(text).split()
 
 
 @lru_cache(maxsize=65536)
-def _tokens(text: str) -> tuple[str, ...]:
-    """Normalised words with every number, in words or digits, in one form."""
+def _said(text: str) -> str:
+    """Normalised words with every number, in words or digits, in one form; a space around each."""
     words = [_standard_word(word) for word in normalise(text).split()]
+    phrases = _phrases()
     tokens: list[str] = []
-    while words:
-        length = next((n for n in (4, 3, 2, 1) if tuple(words[:n]) in _phrases()), 0)
-        tokens.append(_phrases()[tuple(words[:length])] if length else _plain(words[0]))
-        words = words[max(length, 1) :]
-    return tuple(tokens)
+    place = 0
+    while place < len(words):
+        known = phrases.get(words[place], ())
+        found = (named for named in known if words[place : place + len(named[0])] == named[0])
+        phrase, token = next(found, ([words[place]], _plain(words[place])))
+        tokens.append(token)
+        place += len(phrase)
+    return f" {' '.join(tokens)} " if tokens else ""
 
 
 def _plain(word: str) -> str:
@@ -230,10 +246,13 @@ def _standard_words() -> dict[str, str]:
 
 
 @cache
-def _phrases() -> dict[tuple[str, ...], str]:
-    """Each name of a number, as standard words, with its digits."""
+def _phrases() -> dict[str, list[tuple[list[str], str]]]:
+    """Each name of a number, as standard words, with its digits: by first word, longest first."""
     phrases = {tuple(map(_standard_word, words)): str(count) for count, words in _names()}
     joined = {
         tuple(" ".join(words).replace(" و ", " و").split()): n for words, n in phrases.items()
     }
-    return {**phrases, **joined}
+    by_first: dict[str, list[tuple[list[str], str]]] = {}
+    for words, number in sorted((phrases | joined).items(), key=lambda each: -len(each[0])):
+        by_first.setdefault(words[0], []).append((list(words), number))
+    return by_first

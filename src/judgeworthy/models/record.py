@@ -7,15 +7,14 @@ was torn by a crash is ignored, and the recording goes on after it; packing move
 """
 
 import gzip
-import json
 import os
 import warnings
 import zlib
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict
 from pathlib import Path
 
+import orjson
 from filelock import FileLock, Timeout
 
 from judgeworthy import project
@@ -149,7 +148,7 @@ class Writer:
             If the disk takes no more.
         """
         try:
-            self._stream.write("".join(map(_line, replies)).encode())
+            self._stream.write(b"".join(map(_line, replies)))
             self._stream.flush()
             _sync(self._stream.fileno())
         except OSError as error:
@@ -191,8 +190,8 @@ def missing(requests: Iterable[Request], replies: Replies) -> list[Request]:
     return list(wanted.values())
 
 
-def _line(reply: Reply) -> str:
-    return json.dumps(asdict(reply), ensure_ascii=False) + "\n"
+def _line(reply: Reply) -> bytes:
+    return orjson.dumps(reply, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -219,14 +218,14 @@ def _unpack(data: bytes) -> bytes:
 
 def _parse(line: bytes) -> Reply | None:
     try:
-        return Reply(**json.loads(line))
+        return Reply(**orjson.loads(line))
     except (ValueError, TypeError):
         return None
 
 
 def _is_whole(line: bytes) -> bool:
     try:
-        json.loads(line)
+        orjson.loads(line)
     except ValueError:
         return False
     return True

@@ -1,13 +1,12 @@
 """The request: everything that decides a reply, and the reply itself."""
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+import orjson
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,8 @@ class Request:
         """The SHA-256 of the request's canonical JSON, as 64 hexadecimal digits."""
         decisive = {name: getattr(self, name) for name in _FIELDS}
         decisive["temperature"] = float(self.temperature)
-        text = _CANONICAL.encode(decisive)
-        return hashlib.sha256(text.encode()).hexdigest()
+        canonical = orjson.dumps(decisive, option=orjson.OPT_SORT_KEYS)
+        return hashlib.sha256(canonical).hexdigest()
 
     def with_more_room(self) -> "Request":
         """Return the request to ask after a reply was cut off: twice the tokens, a new identity."""

@@ -48,9 +48,20 @@ def messages(name: str, **fields: str) -> tuple[Message, ...]:
     KeyError
         If a ``$name`` of the file has no value.
     """
+    return tuple({"role": role, "content": form % fields} for role, form in _forms(name))
+
+
+@cache
+def _forms(name: str) -> tuple[tuple[str, str], ...]:
+    """Return the parts of a prompt file with ``%(names)s``, which are filled in at once."""
     return tuple(
-        {"role": role, "content": Template(body).substitute(fields)} for role, body in parts(name)
+        (role, Template(body.replace("%", "%%")).substitute(_Named())) for role, body in parts(name)
     )
+
+
+class _Named(dict[str, str]):
+    def __missing__(self, name: str) -> str:
+        return f"%({name})s"
 
 
 def plain(name: str) -> str:

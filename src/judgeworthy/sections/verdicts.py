@@ -92,7 +92,8 @@ def replay(
                 rows.append(judgments.row(item, judge, asked, reply))
     if absent:
         raise MissingRepliesError(missing(study, absent, record.folder))
-    return judgments.table(judgments.numbered(rows), columns)
+    judgments.number(rows)
+    return judgments.table(rows, columns)
 
 
 def of_judge(table: pd.DataFrame, judge: str, study: Study) -> pd.DataFrame:
