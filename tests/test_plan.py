@@ -8,6 +8,8 @@ from click.testing import CliRunner
 
 from judgeworthy import plan, study
 from judgeworthy.cli import main
+from judgeworthy.models import catalog, cost
+from judgeworthy.models.budget import Budget, Limits
 from judgeworthy.models.record import Record
 from judgeworthy.models.request import Reply, Request
 from judgeworthy.sections import calibration
@@ -60,6 +62,17 @@ def test_with_replies_the_rest_costs_what_they_cost(project: Path) -> None:
     assert part.tokens.prompt == pytest.approx(6 * 200, rel=0.3)
     assert part.usd == pytest.approx((part.tokens.prompt + 10 * 240) / 1e6)
     assert part.seconds == 6 * 2.0 / 4
+
+
+def test_batches_are_planned_at_the_price_at_which_the_budget_counts_them(project: Path) -> None:
+    change_models(project, "    price_prompt: 1\n    price_completion: 10\n    batch: true\n")
+    (whole,) = plan.parts(study.load("x"))
+    (part,) = plan.parts(study.load("x"), batch=True)
+    assert part.usd == pytest.approx((whole.usd or 0) / 2)
+    assert (part.tokens, part.seconds) == (whole.tokens, 24 * 60 * 60)
+    budget = Budget(Limits())
+    budget.affordable(cost.in_batches(catalog.load()["judge"]), asked())
+    assert budget.money == pytest.approx(part.usd)
 
 
 def test_nothing_is_left_where_all_is_recorded(project: Path) -> None:

@@ -159,7 +159,10 @@ def read(name: str, file: Path, annotator: str) -> None:
 
 @main.command()
 @click.argument("names", nargs=-1, metavar="[STUDY]...")
-def plan(names: tuple[str, ...]) -> None:
+@click.option(
+    "--batch", is_flag=True, help="As it is with --batch where a model has 'batch: true'."
+)
+def plan(names: tuple[str, ...], batch: bool) -> None:
     """Say what recording would ask for, take and cost: of the studies, or of all.
 
     Tokens and times are those of the replies that are recorded already to like requests. Where
@@ -167,7 +170,7 @@ def plan(names: tuple[str, ...]) -> None:
     long as it may be (≤).
     """
     chosen = [study.load(name) for name in names or study.names()]
-    planned = {one.name: list(planning.parts(one)) for one in chosen}
+    planned = {one.name: list(planning.parts(one, batch)) for one in chosen}
     click.echo(planning.table(planned).to_string(index=False))
 
 

@@ -1,7 +1,7 @@
 """The plan: what a recording will ask for, take and cost, before anything is spent."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import mean
 
 import pandas as pd
@@ -15,6 +15,7 @@ from judgeworthy.models.request import Reply, Request
 from judgeworthy.study import Study
 
 _CHARACTERS = 4  # a token, by the rule of `cost`
+_DAY = 86_400.0  # seconds, within which a batch is answered
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Part:
     usd : float or None
         None where the model's prices are not known.
     seconds : float or None
-        None where neither replies nor limits tell.
+        None where neither replies nor limits tell; for batches, within which they are answered.
     """
 
     section: str
@@ -50,11 +51,17 @@ class Part:
     seconds: float | None
 
 
-def parts(study: Study) -> Iterator[Part]:
+def parts(study: Study, batch: bool = False) -> Iterator[Part]:
     """Yield the parts of a recording, in its order.
 
     A stage that depends on replies which are missing is planned with such of the expected length.
     Ballots that turn out invalid, and are asked for again, are not foreseen.
+
+    Parameters
+    ----------
+    study : Study
+    batch : bool
+        Whether requests are to go as batches where an endpoint has them.
     """
     record = _Imagined(Record.of(study.name))
     known = catalog.load()
@@ -62,7 +69,11 @@ def parts(study: Study) -> Iterator[Part]:
         for number, stage in enumerate(section.stages(study, record), start=1):
             for name, asked in stage.items():
                 requests = list({request.id: request for request in asked.values()}.values())
-                part = _part(section.SECTION, number, known[name], requests, record.real(name))
+                in_batches = batch and known[name].batch
+                model = cost.in_batches(known[name]) if in_batches else known[name]
+                part = _part(section.SECTION, number, model, requests, record.real(name))
+                if in_batches and part.ask:
+                    part = replace(part, seconds=_DAY)
                 record.imagine(name, requests, part)
                 yield part
 

@@ -28,9 +28,14 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 
 
 def run(
-    endpoint: Endpoint, folder: Path, limits: Limits | None = None, as_batch: bool = True
+    endpoint: Endpoint,
+    folder: Path,
+    limits: Limits | None = None,
+    as_batch: bool = True,
+    **prices: float,
 ) -> Outcome:
-    models = {"judge": recorder.model(endpoint.url).model_copy(update={"batch": True})}
+    fields = {"batch": True, **prices}
+    models = {"judge": recorder.model(endpoint.url).model_copy(update=fields)}
     asked = {"judge": recorder.requests(NUMBER)}
     budget = Budget(limits or Limits())
     recording = collect(asked, models, Record(folder), lambda *_: False, budget, batch=as_batch)
@@ -126,6 +131,16 @@ def test_a_budget_holds_for_batches(endpoint: Endpoint, tmp_path: Path) -> None:
     outcome = run(endpoint, tmp_path, Limits(requests=7))
     assert outcome.recorded == 7
     assert "7 requests are spent" in outcome.halted
+
+
+def test_money_buys_twice_as_much_in_batches(
+    endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    limits = Limits(money=0.00031)  # of requests that cost 0.0001 at most, and half of it so
+    outcome = run(endpoint, tmp_path, limits, price_prompt=0.0, price_completion=2.0)
+    assert outcome == Outcome(recorded=6, halted="0.00031 USD are spent; what was recorded is kept")
+    assert len(endpoint.asked) == 6
+    assert "USD=0.0000" in capsys.readouterr().err, "6 replies of 5 tokens, at 1 USD a million"
 
 
 def test_an_endpoint_that_refuses_batches_stops_the_model(

@@ -45,3 +45,9 @@ def test_money_is_known_where_prices_are() -> None:
     priced = MODEL.model_copy(update={"price_prompt": 2.0, "price_completion": 10.0})
     assert cost.money(priced, Tokens(1_000_000, 100_000)) == 3.0
     assert cost.money(MODEL, Tokens(1, 1)) is None
+
+
+def test_batches_cost_half() -> None:
+    priced = MODEL.model_copy(update={"price_prompt": 2.0, "price_completion": 10.0})
+    assert cost.money(cost.in_batches(priced), Tokens(1_000_000, 100_000)) == 1.5
+    assert cost.money(cost.in_batches(MODEL), Tokens(1, 1)) is None

@@ -18,6 +18,7 @@ from openai.types import Batch
 from tqdm import tqdm
 
 from judgeworthy.errors import EndpointError, RecordError
+from judgeworthy.models import cost
 from judgeworthy.models.budget import Budget
 from judgeworthy.models.client import Client
 from judgeworthy.models.faults import CallError
@@ -94,7 +95,7 @@ class Batches:
         under_way = _read(self._path)
         sent = {id_ for shard in under_way for id_ in shard.ids}
         new = [one for one in wanted if one.id not in sent]
-        fresh, _ = budget.affordable(self._client.model, new)
+        fresh, _ = budget.affordable(cost.in_batches(self._client.model), new)
         shards = [*under_way, *_shards(fresh, self._line)]
         _write(self._path, shards)
         try:

@@ -6,19 +6,20 @@ from collections import deque
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from judgeworthy.errors import EndpointError, JudgeworthyError
-from judgeworthy.models import local
+from judgeworthy.models import cost, local
 from judgeworthy.models.asking import Asker
 from judgeworthy.models.batch import Batches
 from judgeworthy.models.budget import Budget, Limits, SpentError
 from judgeworthy.models.catalog import Model
 from judgeworthy.models.client import Client
 from judgeworthy.models.faults import CallError, PassingError
-from judgeworthy.models.keeping import Keeper
+from judgeworthy.models.keeping import Answered, Keeper
 from judgeworthy.models.progress import Invalid, Progress
-from judgeworthy.models.record import Record, missing
-from judgeworthy.models.request import Reply, Request
+from judgeworthy.models.record import Record, Writer, missing
+from judgeworthy.models.request import Request
 from judgeworthy.models.stopping import Stop, on_interrupt
 
 
@@ -141,23 +142,31 @@ class _Run:
                 if not wanted:  # another recorder was at work, and has recorded them
                     return
                 client = await stack.enter_async_context(self._client(model))
-            asker = Asker(client, self.budget, self.stop)
-            progress = Progress(model, len(wanted), self.invalid, asker)
+            if self.batch and model.batch:
+                await self._in_batches(client, writer, wanted)
+                wanted = missing(wanted, self.record.read(model.name))
+            if wanted:
+                await self._one_by_one(client, writer, wanted)
 
-            def count(answered: Sequence[tuple[Request, Reply]]) -> None:
-                self.outcome.recorded += len(answered)
-                progress.add(answered)
+    async def _in_batches(self, client: Client, writer: Writer, wanted: Sequence[Request]) -> None:
+        with Progress(cost.in_batches(client.model), len(wanted), self.invalid) as progress:
 
-            def keep(answered: Sequence[tuple[Request, Reply]]) -> None:
+            def keep(answered: Sequence[Answered]) -> None:
                 writer.append(reply for _, reply in answered)
-                count(answered)
+                self._count(progress, answered)
 
-            with progress:
-                if self.batch and model.batch:
-                    await Batches(client, self.record, keep, self.stop).work(wanted, self.budget)
-                    wanted = missing(wanted, self.record.read(model.name))
-                line = _Line(asker, wanted, Keeper(writer, count), self.outcome, self.stop)
-                await line.work(model.concurrency)
+            await Batches(client, self.record, keep, self.stop).work(wanted, self.budget)
+
+    async def _one_by_one(self, client: Client, writer: Writer, wanted: Sequence[Request]) -> None:
+        asker = Asker(client, self.budget, self.stop)
+        with Progress(client.model, len(wanted), self.invalid, asker) as progress:
+            keeper = Keeper(writer, partial(self._count, progress))
+            line = _Line(asker, wanted, keeper, self.outcome, self.stop)
+            await line.work(client.model.concurrency)
+
+    def _count(self, progress: Progress, answered: Sequence[Answered]) -> None:
+        self.outcome.recorded += len(answered)
+        progress.add(answered)
 
     @asynccontextmanager
     async def _client(self, model: Model) -> AsyncIterator[Client]:

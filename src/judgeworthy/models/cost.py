@@ -9,6 +9,7 @@ from judgeworthy.models.request import Reply, Request
 _ASCII_PER_TOKEN = 4.0
 _OTHER_PER_TOKEN = 1.5
 _PER_MESSAGE = 4
+_BATCH_SHARE = 0.5  # of a model's prices, which batches cost
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,13 @@ def money(model: Model, tokens: Tokens) -> float | None:
     if model.price_prompt is None or model.price_completion is None:
         return None
     return (tokens.prompt * model.price_prompt + tokens.completion * model.price_completion) / 1e6
+
+
+def in_batches(model: Model) -> Model:
+    """Return a model at the price of its batches: half of its own."""
+    prices = {"price_prompt": model.price_prompt, "price_completion": model.price_completion}
+    known = {name: _BATCH_SHARE * price for name, price in prices.items() if price is not None}
+    return model.model_copy(update=known)
 
 
 def expected(
