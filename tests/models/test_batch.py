@@ -14,7 +14,7 @@ from judgeworthy.models.budget import Budget, Limits
 from judgeworthy.models.collect import Outcome, collect
 from judgeworthy.models.record import Record
 from models import recorder
-from models.server import Answer, Body, Endpoint, serving
+from models.server import Answer, Body, Endpoint, chat, serving
 
 NUMBER = 12
 
@@ -105,6 +105,26 @@ def test_a_recorder_that_is_stopped_goes_on_and_pays_once(
     assert len(endpoint.asked) == NUMBER
     assert lines(tmp_path) == NUMBER
     assert not state(tmp_path).exists()
+
+
+def test_lines_that_are_broken_are_left_to_the_loop_and_a_separator_in_a_text_breaks_none(
+    endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finish = Endpoint.finish
+
+    def spoil(self: Endpoint, found: Body) -> None:
+        finish(self, found)
+        lines = self.files[found["output_file_id"]].splitlines()
+        unescaped = [json.dumps(json.loads(line), ensure_ascii=False) for line in lines[3:]]
+        broken = ['{"custom_id": ["7"]}', "[]", '{"custom_id": "', *unescaped]
+        self.files[found["output_file_id"]] = "\n".join(broken).encode()
+
+    monkeypatch.setattr(Endpoint, "finish", spoil)
+    endpoint.script("item 0003.", [chat("one line\u2028of a text")])
+    assert run(endpoint, tmp_path) == Outcome(recorded=NUMBER)
+    assert len(endpoint.asked) == NUMBER + 3
+    asked = recorder.requests(NUMBER)
+    assert Record(tmp_path).read("judge")[asked[3].id].text == "one line\u2028of a text"
 
 
 def test_a_batch_that_failed_is_replaced_by_the_loop(

@@ -183,6 +183,29 @@ def without(key: str) -> Body:
     return {name: value for name, value in chat("x").body.items() if name != key}
 
 
+@pytest.mark.parametrize("count", ["7", 7.5, -1, True, 10**30, [7]])
+def test_what_is_no_number_of_tokens_is_not_recorded_as_one(
+    endpoint: Endpoint, count: object
+) -> None:
+    body = {**chat("x").body, "usage": {"prompt_tokens": count, "completion_tokens": 5}}
+    endpoint.script("An item", [Answer(body)])
+    found = ask(model(endpoint))
+    assert (found.prompt_tokens, found.completion_tokens) == (None, 5)
+
+
+def test_fields_of_another_kind_are_left_out(endpoint: Endpoint) -> None:
+    body = {**chat("x", finish_reason=[]).body, "usage": [1], "model": 7}  # type: ignore[arg-type]
+    endpoint.script("An item", [Answer(body)])
+    found = ask(model(endpoint))
+    assert (found.text, found.finish_reason, found.served) == ("x", "", "")
+    assert (found.prompt_tokens, found.completion_tokens) == (None, None)
+
+
+def test_half_a_surrogate_pair_which_fits_into_no_file_is_replaced(endpoint: Endpoint) -> None:
+    endpoint.script("An item", [chat("Par\ud83dis \U0001f600")])
+    assert ask(model(endpoint)).text == "Par\ufffdis \U0001f600"
+
+
 NO_ANSWERS = {
     "an error": Answer({"error": {"code": 503, "message": "overloaded"}}),
     "an error in words": Answer({"error": "overloaded"}),
@@ -207,6 +230,8 @@ NO_ANSWERS = {
     "a list": Answer([]),
     "a text": Answer('"CORRECT"'),
     "an empty body": Answer(""),
+    "bytes that are no text": Answer("\x00\x01\x02"),
+    "a body without end": Answer("[" * 100_000),
     "a web page": Answer("<html>Sign in</html>"),
     "a body that is cut off": Answer('{"choices": [{"message": {"content": "CORR'),
 }
@@ -229,6 +254,8 @@ FAULTS = {
     "an overload": (Answer({}, status=529), BusyError, "answers HTTP 529"),
     "too many, in HTTP 200": (Answer({"error": {"code": 429}}), BusyError, "error in the body"),
     "an error in HTTP 200": (Answer({"error": "overloaded"}), PassingError, "error in the body"),
+    "bytes that are no text": (Answer("\x00\x01\x02"), PassingError, "is not JSON"),
+    "a body without end": (Answer("[" * 100_000), PassingError, "is not JSON"),
     "a lost connection": (Answer("x" * 90, lost=9), UnreachableError, "breaks the connection"),
     "a hang": (Answer({}, seconds=1.5), PassingError, "did not answer within 1 s"),
     "no text at all": (chat(""), PassingError, "no text in the content"),

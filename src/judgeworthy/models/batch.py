@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from openai.types import Batch
 from tqdm import tqdm
 
 from judgeworthy.errors import EndpointError, RecordError
-from judgeworthy.models import cost
+from judgeworthy.models import cost, faults
 from judgeworthy.models.budget import Budget
 from judgeworthy.models.client import Client
 from judgeworthy.models.faults import CallError
@@ -160,16 +161,13 @@ class Batches:
         if batch.output_file_id is None:
             return
         content = await self._api.files.content(batch.output_file_id)
-        for line in content.text.splitlines():
-            answer = json.loads(line)
-            request = known.get(answer["custom_id"])
-            body = (answer.get("response") or {}).get("body")
-            if request is None:
-                continue
-            try:
-                yield request, self._client.read(request, body)
-            except CallError:
-                continue
+        for line in content.content.split(b"\n"):
+            with suppress(CallError, ValueError):
+                answer = json.loads(line)
+                request = known.get(str(faults.value(answer, "custom_id")))
+                body = faults.value(faults.value(answer, "response"), "body")
+                if request is not None:
+                    yield request, self._client.read(request, body)
 
 
 def _progress(model: str, batches: Sequence[Batch]) -> str:

@@ -1,6 +1,7 @@
 """The client: a request goes to an OpenAI-compatible endpoint and comes back as a reply."""
 
 import os
+import re
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,6 +17,9 @@ from judgeworthy.errors import EndpointError
 from judgeworthy.models import faults
 from judgeworthy.models.catalog import Model
 from judgeworthy.models.request import Reply, Request
+
+# Half a pair, which small models write, fits into no file.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Client:
@@ -97,7 +101,7 @@ class Client:
         started = time.monotonic()
         try:
             answer = await self._send(request)
-        except (openai.OpenAIError, ValueError) as error:
+        except (openai.OpenAIError, ValueError, RecursionError) as error:
             raise faults.of_error(error, self.explain(error)) from None
         reply = self.read(request, answer)
         return replace(reply, seconds=round(time.monotonic() - started, 2))
@@ -115,16 +119,16 @@ class Client:
         if _error(answer, choice) or (not text and not _said_nothing(request, choice)):
             reason = self._scrubbed(_reason(answer, choice))[:200]
             raise faults.of_body(answer, choice, reason)
-        usage = answer.get("usage") or {}
+        usage = faults.value(answer, "usage")
         return Reply(
             id=request.id,
             text=text,
-            finish_reason=choice.get("finish_reason") or "",
-            prompt_tokens=usage.get("prompt_tokens"),
-            completion_tokens=usage.get("completion_tokens"),
+            finish_reason=_word(choice, "finish_reason"),
+            prompt_tokens=_count(usage, "prompt_tokens"),
+            completion_tokens=_count(usage, "completion_tokens"),
             form=self._form(request),
-            served=answer.get("model") or "",
-            server=self.server or answer.get("system_fingerprint") or "",
+            served=_word(answer, "model"),
+            server=self.server or _word(answer, "system_fingerprint"),
             file_sha256=self.model.file.sha256 if self.model.file else "",
             seconds=0.0,
             recorded=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -151,13 +155,9 @@ class Client:
 
     def _text(self, choice: Any) -> str:
         if not self.model.chat:
-            texts = [faults.value(choice, "text")]
-        else:
-            texts = [
-                faults.value(faults.value(choice, "message"), name)
-                for name in ("content", "refusal")
-            ]
-        return next((text for text in texts if isinstance(text, str) and text), "")
+            return _word(choice, "text")
+        message = faults.value(choice, "message")
+        return _word(message, "content") or _word(message, "refusal")
 
     def _form(self, request: Request) -> str:
         if request.schema is None or self.model.form == "instruction":
@@ -218,6 +218,18 @@ def _key(model: Model) -> str:
     if not (key.isascii() and key.isprintable()):
         raise EndpointError(f"{model.key} holds a character that no key has; copy the key again.")
     return key
+
+
+def _word(of: Any, name: str) -> str:
+    """Return a text of a body, empty if there is none."""
+    found = faults.value(of, name)
+    return _SURROGATE.sub("\ufffd", found) if isinstance(found, str) else ""
+
+
+def _count(of: Any, name: str) -> int | None:
+    """Return a number of tokens, if a body counts them."""
+    found = faults.value(of, name)
+    return found if type(found) is int and 0 <= found < 2**31 else None
 
 
 def _choice(answer: Any) -> Any:

@@ -53,7 +53,7 @@ class RefusedError(RowError):
 
 def of_error(error: Exception, reason: str) -> CallError:
     """Return the fault that an error of the client library stands for."""
-    if isinstance(error, json.JSONDecodeError):
+    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError):
         return PassingError("the body is not JSON")
     if isinstance(error, openai.APIStatusError):
         return _of_status(error.status_code, _code(error), reason, _wait(error))
