@@ -22,6 +22,8 @@ ENV := $(if $(filter .venv/bin,$(BIN)),.venv/.ready)
 # Numerical libraries would otherwise start a thread a core in every notebook at once.
 export OMP_NUM_THREADS := 1
 export PYTHONHASHSEED := 0
+# CLUSTER=tcp://… : a Dask scheduler whose workers take the parts of what is computed.
+export JUDGEWORTHY_CLUSTER ?= $(CLUSTER)
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
 .PHONY: help env env-local reproduce validate accept verify plan record models bench notebooks lab test test-live lock clean
@@ -93,7 +95,7 @@ lab: $(ENV) ## Explore in JupyterLab.
 	@$(BIN)/jupyter lab notebooks
 
 validate: $(ENV) ## Simulate how often intervals hold a planted truth.
-	$(BIN)/python -m judgeworthy.validation.human_agreement validation --cluster "$(CLUSTER)"
+	$(BIN)/python -m judgeworthy.validation.human_agreement validation
 
 bench: $(ENV) ## Compare the recording loop with others.
 	@$(BIN)/python benchmarks/compare.py

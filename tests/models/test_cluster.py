@@ -8,19 +8,17 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import pandas as pd
 import psutil
 import pytest
 from distributed import LocalCluster
 
+from judgeworthy import workers as at_work
 from judgeworthy.errors import ClusterError
 from judgeworthy.models import cluster
 from judgeworthy.models.budget import Budget, Limits
 from judgeworthy.models.collect import Outcome, collect
 from judgeworthy.models.record import Record
 from judgeworthy.models.request import Request
-from judgeworthy.validation.human_agreement import simulate
-from judgeworthy.validation.workers import workers as on_workers
 from models import recorder
 from models.server import Answer, Endpoint, serving
 
@@ -125,19 +123,10 @@ def test_a_budget_holds_for_all_workers_together(
     assert outcome.halted == "9 requests are spent; what was recorded is kept"
 
 
-@pytest.mark.slow
-def test_the_simulations_come_out_alike_on_a_cluster(workers: LocalCluster) -> None:
-    with on_workers(workers.scheduler_address) as pool:
-        there = simulate(pool, repetitions=3, cells=2)
-    with on_workers() as pool:
-        here = simulate(pool, repetitions=3, cells=2)
-    pd.testing.assert_frame_equal(there, here)
-
-
 def test_an_address_without_a_scheduler_is_an_error_that_names_it(
     endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "_TIMEOUT", 0.5)
+    monkeypatch.setattr(at_work, "_TIMEOUT", 0.5)
     with pytest.raises(ClusterError, match=r"tcp://127\.0\.0\.1:9: no Dask scheduler answers"):
         run(endpoint, tmp_path, "tcp://127.0.0.1:9")
 

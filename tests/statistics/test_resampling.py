@@ -216,3 +216,9 @@ class TestMisuse:
             cluster_bootstrap([0, float("inf")])
         with pytest.raises(ValueError, match="shape"):
             cluster_bootstrap([0, 1], ["a"])
+
+
+def test_the_first_shard_has_the_stream_of_the_seed_and_each_other_one_its_own() -> None:
+    one, two, three = (_draws(6, 50, seed) for seed in (3, (3, 0), (3, 1)))
+    assert (one == two).all()
+    assert (one != three).any()

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from judgeworthy.errors import ClusterError
 from judgeworthy.models.budget import Budget
 from judgeworthy.models.catalog import Model
 from judgeworthy.models.collect import Outcome
@@ -20,9 +19,9 @@ from judgeworthy.models.collect import collect as collect_here
 from judgeworthy.models.progress import Invalid, Progress
 from judgeworthy.models.record import Record, missing
 from judgeworthy.models.request import Reply, Request
+from judgeworthy.workers import connect
 
 _ROUNDS = 4  # of requests in flight that make a shard
-_TIMEOUT = 10  # seconds to find the cluster
 
 
 @dataclass(frozen=True)
@@ -69,27 +68,10 @@ async def collect(
     outcome = Outcome()
     for name in requests:
         budget.check(models[name])
-    async with await _connected(address) as cluster:
+    async with await connect(address) as cluster:
         for name, mine in requests.items():
             await _model(cluster, models[name], mine, record, invalid, budget, outcome)
     return outcome
-
-
-async def _connected(address: str) -> Any:
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ClusterError(
-            "a cluster needs the extra 'scale': .venv/bin/uv pip install -e '.[scale]'"
-        ) from None
-    try:
-        cluster = await Client(address, asynchronous=True, timeout=_TIMEOUT)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise ClusterError(f"{address}: no Dask scheduler answers there ({error}).") from None
-    if not (await cluster.scheduler.identity())["workers"]:
-        await cluster.close()
-        raise ClusterError(f"{address}: the scheduler has no workers; start some: dask worker …")
-    return cluster
 
 
 async def _model(

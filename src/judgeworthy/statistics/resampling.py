@@ -9,16 +9,19 @@ References
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from judgeworthy.statistics.clusters import Floats, Rows, read_rows
 from judgeworthy.statistics.estimate import Estimate, undefined
+from judgeworthy.workers import spread
 
 BOOTSTRAP = "percentile (cluster bootstrap)"
 # Means of resamples that differ by less, relative to the largest value, are the same number.
 ROUNDING = 1e-12
+SHARD = 2000  # resamples that have a stream of random numbers of their own
 # From the sums and sizes of the cells, (…, cells) each, to the estimate.
 Statistic = Callable[[Floats, Floats], Floats]
 
@@ -33,7 +36,8 @@ def cluster_bootstrap(
     """Estimate a mean with the percentile interval of a bootstrap that draws whole clusters [1]_.
 
     A resample is as many clusters as there are, drawn with replacement; its mean is that of all
-    their rows.
+    their rows. Each 2,000 resamples have a stream of random numbers of their own; where there are
+    more, the workers of a cluster may draw them (`judgeworthy.workers.spread`).
 
     Parameters
     ----------
@@ -59,6 +63,8 @@ def cluster_bootstrap(
     ValueError
         If a value is infinite, if the shapes differ, if `confidence` is not between 0 and 1, or if
         `resamples` is not positive.
+    ClusterError
+        If there should be a cluster and is none.
     """
     rows = read_rows(values, clusters)
     cells = np.zeros(rows.n, dtype=np.intp)
@@ -150,8 +156,7 @@ def _bootstrap(
         return undefined("no valid rows", BOOTSTRAP)
     totals, sizes = _totals(rows, cells, n_cells)
     value = float(statistic(totals.sum(axis=0), sizes.sum(axis=0)))
-    drawn = _draws(rows.clusters, resamples, seed)
-    found = statistic(drawn @ totals, drawn @ sizes)
+    found = _resampled(totals, sizes, statistic, resamples, seed)
     if rows.clusters == 1 or np.ptp(found) <= ROUNDING * np.abs(rows.values).max():
         what = "one cluster only" if rows.clusters == 1 else "the resamples do not vary"
         return Estimate(value, None, None, rows.n, rows.clusters, BOOTSTRAP, f"{what}: no interval")
@@ -174,7 +179,24 @@ def _totals(
     return totals, sizes
 
 
-def _draws(clusters: int, resamples: int, seed: int) -> Floats:
+def _resampled(
+    totals: Floats, sizes: Floats, statistic: Statistic, resamples: int, seed: int
+) -> Floats:
+    """Return the estimate of each resample, the same numbers wherever its shard is drawn."""
+    starts = range(0, resamples, SHARD)
+    shards = [(seed, number, min(SHARD, resamples - at)) for number, at in enumerate(starts)]
+    return np.concatenate(spread(partial(_shard, totals, sizes, statistic), shards))
+
+
+def _shard(
+    totals: Floats, sizes: Floats, statistic: Statistic, shard: tuple[int, int, int]
+) -> Floats:
+    seed, number, resamples = shard
+    drawn = _draws(len(totals), resamples, (seed, number))  # the first one's stream is the seed's
+    return statistic(drawn @ totals, drawn @ sizes)
+
+
+def _draws(clusters: int, resamples: int, seed: int | Sequence[int]) -> Floats:
     """Return how often each cluster is drawn, resamples × clusters."""
     generator = np.random.default_rng(seed)
     drawn = generator.multinomial(clusters, np.full(clusters, 1 / clusters), size=resamples)

@@ -15,13 +15,14 @@ import pandas as pd
 from tqdm import tqdm
 
 from judgeworthy import tables
+from judgeworthy.errors import ClusterError
 from judgeworthy.statistics.agreement import agreement, diagnostic_accuracy
 from judgeworthy.statistics.clusters import Floats
 from judgeworthy.statistics.correction import corrected_proportion, ppi_mean
 from judgeworthy.statistics.estimate import Estimate
 from judgeworthy.statistics.proportions import clustered_proportion, wilson
 from judgeworthy.validation.simulator import Panel, draw
-from judgeworthy.validation.workers import workers
+from judgeworthy.workers import workers
 
 REPETITIONS = 10_000
 SEED = 20261130
@@ -156,11 +157,13 @@ def exceptions(measured: pd.DataFrame) -> Iterator[str]:
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--cluster", default="", metavar="ADDRESS", help="Of a Dask scheduler.")
-def main(folder: Path, cluster: str) -> None:
+def main(folder: Path) -> None:
     """Write the table of coverage to FOLDER."""
-    with workers(cluster) as pool:
-        table = simulate(pool)
+    try:
+        with workers() as pool:
+            table = simulate(pool)
+    except ClusterError as error:
+        raise click.ClickException(str(error)) from None
     tables.save(folder, human_agreement=table)
     click.echo("\n".join(exceptions(table)) or "the rule is met everywhere")
 
