@@ -26,7 +26,7 @@ export PYTHONHASHSEED := 0
 export JUDGEWORTHY_CLUSTER ?= $(CLUSTER)
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: help env env-local reproduce validate accept verify plan record models bench notebooks lab test test-live lock clean
+.PHONY: help env env-local reproduce validate accept verify plan record models bench notebooks lab test test-live test-faults lock clean
 
 help: ## List the goals.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -108,6 +108,9 @@ test: $(ENV) ## Lint, types, tests, notebooks.
 
 test-live: $(ENV) .venv-local/.ready ## Ask the smallest real model for three verdicts.
 	JUDGEWORTHY_LIVE=1 $(BIN)/python -m pytest -q tests/live
+
+test-faults: $(ENV) ## Record through kills, full disks, storms and garbage; print what was lost.
+	JUDGEWORTHY_FAULTS=1 $(BIN)/python -m pytest -q tests/faults
 
 lock: $(ENV) ## Pin every package anew.
 	$(BIN)/uv pip compile --quiet pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header -o requirements.lock
