@@ -38,7 +38,7 @@ env: $(ENV) ## Make the environment in .venv from the lock.
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.12 env")'
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-uv.lock
-	.venv/bin/uv pip sync --quiet --python .venv/bin/python --require-hashes requirements.lock
+	.venv/bin/uv pip sync --quiet --compile-bytecode --python .venv/bin/python --require-hashes requirements.lock
 	.venv/bin/uv pip install --quiet --python .venv/bin/python --no-deps -e .
 	touch $@
 
@@ -52,7 +52,7 @@ env-local: .venv-local/.ready ## Build the llama.cpp server for local models in 
 .venv-local/.ready: requirements-local.lock requirements-uv.lock
 	$(PYTHON) -m venv .venv-local
 	.venv-local/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-uv.lock
-	CMAKE_ARGS='$(CMAKE_ARGS)' .venv-local/bin/uv pip sync --quiet --python .venv-local/bin/python --require-hashes requirements-local.lock
+	CMAKE_ARGS='$(CMAKE_ARGS)' .venv-local/bin/uv pip sync --quiet --compile-bytecode --python .venv-local/bin/python --require-hashes requirements-local.lock
 	touch $@
 
 # A notebook's executed copy stands for its figures and tables too. The modules that it imports
@@ -89,7 +89,7 @@ models: $(ENV) ## Bring the local models' files and check them.
 	@$(BIN)/judgeworthy models
 
 notebooks: $(ENV) ## Refresh the outputs that are stored in notebooks/.
-	@for notebook in $(patsubst build/en/%,notebooks/%,$(filter build/en/%,$(EXECUTED))); do $(BIN)/python -m judgeworthy.execute $$notebook; done
+	@for section in $(SECTIONS); do $(BIN)/python -m judgeworthy.execute notebooks/$$section.ipynb; done
 
 lab: $(ENV) ## Explore in JupyterLab.
 	@$(BIN)/jupyter lab notebooks

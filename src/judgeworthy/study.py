@@ -267,10 +267,10 @@ def load(name: str) -> Study:
             f"placebo.{study.language}.txt to the folder of prompts."
         )
     for kind in study.harder.kinds if study.harder else ():
-        known = prompts.languages(kind)
-        if known and study.language not in known:
+        written = prompts.languages(kind)
+        if written and study.language not in written:
             raise ParameterError(
-                f"{path}, harder.kinds: '{kind}' exists in the languages {', '.join(known)}, not "
+                f"{path}, harder.kinds: '{kind}' exists in the languages {', '.join(written)}, not "
                 f"in '{study.language}'; leave it out, or add {kind}.{study.language}.txt to the "
                 "folder of prompts."
             )
