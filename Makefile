@@ -26,7 +26,7 @@ export PYTHONHASHSEED := 0
 export JUDGEWORTHY_CLUSTER ?= $(CLUSTER)
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: help env env-local reproduce validate accept verify plan record models bench notebooks lab test test-live test-faults lock clean
+.PHONY: help env env-local reproduce validate accept verify plan record models bench bench-peers notebooks lab test test-live test-faults lock clean
 
 help: ## List the goals.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -97,8 +97,20 @@ lab: $(ENV) ## Explore in JupyterLab.
 validate: $(ENV) ## Simulate how often intervals hold a planted truth.
 	$(BIN)/python -m judgeworthy.validation.human_agreement validation
 
-bench: $(ENV) ## Compare the recording loop with others.
-	@$(BIN)/python benchmarks/compare.py
+# Tools that are compared with live in environments of their own; one that cannot be installed is
+# said to be missing.
+PEERS := $(basename $(notdir $(wildcard benchmarks/peers/*.txt)))
+
+bench-peers: $(PEERS:%=.venv-bench/%/.ready) ## Make the environments of the tools that bench compares with.
+
+.venv-bench/%/.ready: benchmarks/peers/%.txt | $(ENV)
+	$(PYTHON) -m venv --without-pip .venv-bench/$*
+	$(BIN)/uv pip sync --quiet --python .venv-bench/$*/bin/python $<
+	touch $@
+
+bench: $(ENV) ## Measure everything in benchmarks/, or ONLY="loops faults".
+	@$(MAKE) -k bench-peers || true
+	@$(BIN)/python benchmarks/bench.py $(ONLY)
 
 test: $(ENV) ## Lint, types, tests, notebooks.
 	$(BIN)/ruff check .

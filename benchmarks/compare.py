@@ -1,90 +1,108 @@
-"""Compare the loops: interleaved, five repeats, medians and ratios.
+"""Requests per second against an endpoint of 50 ms latency, 50 in flight, interleaved.
 
-``make bench`` prints the table as Markdown.
+Medians; a ratio is the median of those within each repeat. Ours records durably, parses and shows
+progress; the loops of the libraries keep nothing. inspect_ai grades and logs, openevals judges,
+deepeval scores with G-Eval, one call a case; lm-eval generates and matches, without a judge. `sent`
+is what the endpoint was sent for each judgment, `in flight` the most that it had at a time.
 """
 
-import argparse
-import importlib.metadata
-import platform
+import json
+import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-import pandas as pd
 from loops import LOOPS
+from serving import HERE, counts, serving
 
-HERE = Path(__file__).parent
-US, REFERENCE = "judgeworthy", "AsyncOpenAI, aiohttp transport"
+REFERENCES = {
+    "of AsyncOpenAI": "AsyncOpenAI, aiohttp transport",
+    "of bare aiohttp": "bare aiohttp",
+}
+PEERS = ("inspect_ai", "openevals", "deepeval", "lm_eval")
+ENVIRONMENTS = HERE.parent / ".venv-bench"
+SMALL = {"number": 20, "repeats": 1}
 
-
-@contextmanager
-def serving(*options: str) -> Iterator[str]:
-    """Start the endpoint in a process of its own and yield its address."""
-    command = [sys.executable, str(HERE / "server.py"), *options]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        yield f"http://127.0.0.1:{process.stdout.readline().strip()}/v1"
-        process.terminate()
+Row = dict[str, object]
 
 
-def seconds(name: str, url: str, number: int, in_flight: int) -> float:
-    """Run one loop in a process of its own and return how long it took."""
-    command = [sys.executable, str(HERE / "loops.py"), name, url, str(number), str(in_flight)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return float(done.stdout)
+@dataclass(frozen=True)
+class Run:
+    """One run: requests per second, of which version, and what the endpoint saw."""
+
+    rate: float
+    version: str
+    sent: float
+    in_flight: int
 
 
-def measured(number: int, in_flight: int, repeats: int) -> pd.DataFrame:
-    """Return requests a second: one row a repeat, one column a loop."""
+def measure(number: int = 2000, in_flight: int = 50, repeats: int = 5) -> list[Row]:
+    """Return one row a loop or peer."""
+    runs: dict[str, list[Run]] = {name: [] for name in (*LOOPS, *PEERS)}
+    faults: dict[str, str] = {}
     with serving() as url:
-        rows = [
-            {name: number / seconds(name, url, number, in_flight) for name in LOOPS}
-            for _ in range(repeats)
-        ]
-    return pd.DataFrame(rows)
+        for _ in range(repeats):
+            for name in [name for name in runs if name not in faults]:
+                try:
+                    runs[name].append(run(name, url, number, in_flight))
+                except RuntimeError as fault:
+                    faults[name] = str(fault)
+    return [faulty(name, faults[name]) if name in faults else row(name, runs) for name in runs]
 
 
-def summary(rates: pd.DataFrame) -> pd.DataFrame:
-    """Return medians, ranges and ratios to the reference within each repeat."""
-    ratios = rates.div(rates[REFERENCE], axis=0)
-    return pd.DataFrame(
-        {
-            "requests/s": [f"{median(rates[name]):.0f}" for name in rates],
-            "range": [f"{rates[name].min():.0f} to {rates[name].max():.0f}" for name in rates],
-            "ratio": [f"{median(ratios[name]):.2f}" for name in rates],
-        },
-        index=pd.Index(rates.columns, name="loop"),
-    ).reset_index()
-
-
-def markdown(table: pd.DataFrame) -> str:
-    """Return a table as Markdown."""
-    rows = [list(table.columns), ["---"] * len(table.columns), *table.to_numpy().tolist()]
-    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in rows)
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--requests", type=int, default=2000)
-    parser.add_argument("--in-flight", type=int, default=50)
-    parser.add_argument("--repeats", type=int, default=5)
-    given = parser.parse_args()
-    rates = measured(given.requests, given.in_flight, given.repeats)
-    print(markdown(summary(rates)))
-    versions = [f"{name} {importlib.metadata.version(name)}" for name in ("openai", "aiohttp")]
-    print(
-        f"\n{given.requests} requests, {given.in_flight} in flight, 50 ms latency, "
-        f"{given.repeats} repeats; ratio to {REFERENCE}. {', '.join(versions)}, "
-        f"Python {platform.python_version()}, {datetime.now(UTC):%d %B %Y}."
+def run(name: str, url: str, number: int, in_flight: int) -> Run:
+    """Run a loop or peer once, in a process of its own."""
+    command = [*_command(name), url, str(number), str(in_flight)]
+    path = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path}
+    )
+    counted = counts(url)
+    if done.returncode:
+        raise RuntimeError(f"fails: {done.stderr.strip().splitlines()[-1]}")
+    told = json.loads(done.stdout.splitlines()[-1])
+    rate = number / told["seconds"]
+    return Run(
+        rate, f"{told['package']} {told['version']}", counted["came"] / number, counted["most"]
     )
 
 
-if __name__ == "__main__":
-    main()
+def python(peer: str) -> Path:
+    """Return where a peer's Python is, if it is installed."""
+    return ENVIRONMENTS / peer / "bin" / "python"
+
+
+def _command(name: str) -> list[str]:
+    if name in LOOPS:
+        return [sys.executable, str(HERE / "loops.py"), name]
+    if not python(name).exists():
+        raise RuntimeError("not installed: make bench-peers")
+    return [str(python(name)), str(HERE / "peers" / f"with_{name}.py")]
+
+
+def row(name: str, runs: Mapping[str, list[Run]]) -> Row:
+    """Return medians, and the ratios to the references within each repeat."""
+    rates = [one.rate for one in runs[name]]
+    return {
+        "loop": name,
+        "version": runs[name][0].version,
+        "requests/s": median(rates),
+        "lowest": min(rates),
+        "highest": max(rates),
+        **{title: ratio(rates, runs[whose]) for title, whose in REFERENCES.items()},
+        "sent": max(one.sent for one in runs[name]),
+        "in flight": max(one.in_flight for one in runs[name]),
+    }
+
+
+def ratio(rates: Sequence[float], reference: Sequence[Run]) -> float:
+    """Return the median of the ratios within each repeat."""
+    return median(rate / other.rate for rate, other in zip(rates, reference, strict=True))
+
+
+def faulty(name: str, fault: str) -> Row:
+    """Return a row that says why there are no numbers."""
+    return {"loop": name, "version": fault}

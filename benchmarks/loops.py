@@ -1,4 +1,4 @@
-"""The loops that are compared: each asks the same requests, with the same number in flight.
+"""The loops of ours and of the libraries below: each asks the same requests, as many in flight.
 
 ``python benchmarks/loops.py NAME URL REQUESTS IN_FLIGHT`` prints how many seconds one takes, from
 the first request to the last reply; start-up and imports are not counted.
@@ -15,31 +15,24 @@ from typing import Any
 import aiohttp
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
+from asked import SCHEMA, messages, report
 from judgeworthy.models.catalog import Model
 from judgeworthy.models.collect import collect
 from judgeworthy.models.record import Record
 from judgeworthy.models.request import Request
 from judgeworthy.sections import verdicts
 
-PROMPT = "You judge whether an answer to a question is right. " * 20
-
-
-def messages(number: int) -> list[dict[str, str]]:
-    """Return the messages of a request, about 1,000 characters."""
-    asked = f"Question: What is the capital of France?\nGenerated answer: Paris, or {number}."
-    return [{"role": "system", "content": PROMPT}, {"role": "user", "content": asked}]
-
 
 def body(number: int) -> dict[str, Any]:
     """Return what goes over the wire."""
-    form = {"type": "json_object", "schema": verdicts.SCHEMA}
+    form = {"type": "json_object", "schema": SCHEMA}
     fields = {"temperature": 0.0, "max_tokens": 200, "seed": 0, "response_format": form}
     return {"model": "judge", "messages": messages(number), **fields}
 
 
-async def judgeworthy(url: str, number: int, in_flight: int) -> float:
-    """Our loop: with its durable record, parsing and progress."""
-    model = Model(
+def model(url: str, in_flight: int, timeout: float = 600.0) -> Model:
+    """Return the endpoint as our loop knows it."""
+    return Model(
         name="judge",
         id="judge",
         family="none",
@@ -48,15 +41,26 @@ async def judgeworthy(url: str, number: int, in_flight: int) -> float:
         seed=True,
         system_role=True,
         concurrency=in_flight,
+        timeout=timeout,
     )
-    requests = [
-        Request("judge", tuple(messages(one)), 0.0, 200, seed=0, schema=verdicts.SCHEMA)
+
+
+def requests(number: int) -> list[Request]:
+    """Return the requests as our loop takes them."""
+    return [
+        Request("judge", tuple(messages(one)), 0.0, 200, seed=0, schema=SCHEMA)
         for one in range(number)
     ]
+
+
+async def judgeworthy(url: str, number: int, in_flight: int) -> float:
+    """Our loop: with its durable record, parsing and progress."""
+    wanted = requests(number)
     with tempfile.TemporaryDirectory(dir=".") as folder:
         started = time.perf_counter()
         record = Record(Path(folder))
-        outcome = await collect({"judge": requests}, {"judge": model}, record, verdicts.invalid)
+        asked = {"judge": wanted}, {"judge": model(url, in_flight)}
+        outcome = await collect(*asked, record, verdicts.invalid)
         took = time.perf_counter() - started
         assert outcome.recorded == len(record.read("judge")) == number
     return took
@@ -113,12 +117,13 @@ async def bare_aiohttp(url: str, number: int, in_flight: int) -> float:
 
 
 LOOPS = {
-    "judgeworthy": judgeworthy,
-    "AsyncOpenAI, default transport": openai_default,
-    "AsyncOpenAI, aiohttp transport": openai_aiohttp,
-    "bare aiohttp": bare_aiohttp,
+    "judgeworthy": (judgeworthy, "judgeworthy"),
+    "AsyncOpenAI, default transport": (openai_default, "openai"),
+    "AsyncOpenAI, aiohttp transport": (openai_aiohttp, "openai"),
+    "bare aiohttp": (bare_aiohttp, "aiohttp"),
 }
 
 if __name__ == "__main__":
     name, url, number, in_flight = sys.argv[1:]
-    print(asyncio.run(LOOPS[name](url, int(number), int(in_flight))))
+    loop, package = LOOPS[name]
+    report(package, asyncio.run(loop(url, int(number), int(in_flight))))
