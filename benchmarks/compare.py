@@ -12,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
 from loops import LOOPS
@@ -24,6 +23,7 @@ REFERENCES = {
 }
 PEERS = ("inspect_ai", "openevals", "deepeval", "lm_eval")
 ENVIRONMENTS = HERE.parent / ".venv-bench"
+PATIENCE = 600  # seconds
 SMALL = {"number": 20, "repeats": 1}
 
 Row = dict[str, object]
@@ -57,30 +57,32 @@ def run(name: str, url: str, number: int, in_flight: int) -> Run:
     """Run a loop or peer once, in a process of its own."""
     command = [*_command(name), url, str(number), str(in_flight)]
     path = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path}
-    )
-    counted = counts(url)
-    if done.returncode:
-        raise RuntimeError(f"fails: {done.stderr.strip().splitlines()[-1]}")
-    told = json.loads(done.stdout.splitlines()[-1])
-    rate = number / told["seconds"]
-    return Run(
-        rate, f"{told['package']} {told['version']}", counted["came"] / number, counted["most"]
-    )
+    environment = os.environ | {"PYTHONPATH": path}
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=True, timeout=PATIENCE
+        )
+    except subprocess.CalledProcessError as fault:
+        raise RuntimeError(f"fails: {fault.stderr.strip().splitlines()[-1]}") from None
+    except subprocess.TimeoutExpired:
+        raise RuntimeError(f"does not end within {PATIENCE} s") from None
+    told, counted = json.loads(done.stdout.splitlines()[-1]), counts(url)
+    version = f"{told['package']} {told['version']}"
+    return Run(number / told["seconds"], version, counted["came"] / number, counted["most"])
 
 
-def python(peer: str) -> Path:
-    """Return where a peer's Python is, if it is installed."""
-    return ENVIRONMENTS / peer / "bin" / "python"
+def installed(peer: str) -> bool:
+    """Return whether `make bench-peers` has made a peer's environment."""
+    return (ENVIRONMENTS / peer / ".ready").exists()
 
 
 def _command(name: str) -> list[str]:
     if name in LOOPS:
         return [sys.executable, str(HERE / "loops.py"), name]
-    if not python(name).exists():
+    if not installed(name):
         raise RuntimeError("not installed: make bench-peers")
-    return [str(python(name)), str(HERE / "peers" / f"with_{name}.py")]
+    python = ENVIRONMENTS / name / "bin" / "python"
+    return [str(python), str(HERE / "peers" / f"with_{name}.py")]
 
 
 def row(name: str, runs: Mapping[str, list[Run]]) -> Row:

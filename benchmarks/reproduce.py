@@ -40,7 +40,7 @@ def papermill(study: str, notebook: str) -> list[str]:
     """Return the command that runs a notebook for a study as Papermill comes."""
     parameters = ["-p", "study", study, "-p", "output", f"bare/{study}"]
     command = [sys.executable, "-m", "papermill", "--no-progress-bar", "-k", "python3"]
-    return [*command, f"notebooks/{notebook}", os.devnull, *parameters]
+    return [*command, f"notebooks/{notebook}", "bare.ipynb", *parameters]
 
 
 def seconds(command: list[str], folder: Path) -> float:

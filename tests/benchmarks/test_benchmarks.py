@@ -36,7 +36,7 @@ def test_a_part_is_measured(part: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*compare.LOOPS, *compare.PEERS])
 def test_a_loop_asks_once_a_judgment_and_never_more_at_a_time_than_it_may(name: str) -> None:
-    if name in compare.PEERS and not compare.python(name).exists():
+    if name in compare.PEERS and not compare.installed(name):
         pytest.skip("make bench-peers makes its environment")
     with serving() as url:
         run = compare.run(name, url, NUMBER, IN_FLIGHT)
