@@ -63,7 +63,6 @@ def machine() -> str:
         for line in Path("/proc/cpuinfo").read_text().splitlines()
         if line.startswith("model name")
     )
-
     versions = [f"{name} {version(name)}" for name in PACKAGES]
     versions.append(f"Python {platform.python_version()}")
     return f"{os.cpu_count()} cores of {cpu}; {', '.join(versions)}"

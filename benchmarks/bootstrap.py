@@ -5,7 +5,6 @@ anew, so that the limits differ by chance. Medians.
 """
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from statistics import median
@@ -14,9 +13,11 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from clock import seconds
 from judgeworthy.statistics.rankings.rii import rii
 from judgeworthy.statistics.resampling import cluster_bootstrap
 
+Limits = tuple[float, float]
 SMALL = {"clusters": 40, "resamples": 200, "prompts": 20, "repeats": 1}
 
 
@@ -30,38 +31,36 @@ def measure(
     sums, sizes = values.sum(axis=1), np.full(clusters, 4)
     labels = np.repeat(np.arange(clusters), 4)
     size = f"{clusters} clusters of 4"
+    works: dict[str, tuple[str, Callable[[], Limits]]] = {
+        "ours": (
+            size,
+            lambda: limits(cluster_bootstrap(values.ravel(), labels, resamples=resamples)),
+        ),
+        "scipy.stats.bootstrap": (size, lambda: scipy_limits(sums, sizes, resamples)),
+        "RII": (
+            f"10 models × {prompts} prompts × 10 judges",
+            lambda: limits(rii(ranks, resamples=resamples).estimates[0]),
+        ),
+    }
     with one_core():
         return [
-            row(
-                "ours",
-                size,
-                resamples,
-                repeats,
-                lambda: limits(cluster_bootstrap(values.ravel(), labels, resamples=resamples)),
-            ),
-            row(
-                "scipy.stats.bootstrap",
-                size,
-                resamples,
-                repeats,
-                lambda: scipy_limits(sums, sizes, resamples),
-            ),
-            row(
-                "RII",
-                f"10 models × {prompts} prompts × 10 judges",
-                resamples,
-                repeats,
-                lambda: limits(rii(ranks, resamples=resamples).estimates[0]),
-            ),
+            {"bootstrap": what, "sample": sample, "resamples": resamples, **timed(work, repeats)}
+            for what, (sample, work) in works.items()
         ]
 
 
-def limits(estimate: Any) -> tuple[float, float]:
+def timed(work: Callable[[], Limits], repeats: int) -> dict[str, float]:
+    """Return how long a bootstrap takes, and its limits."""
+    low, high = work()
+    return {"seconds": median(seconds(work, repeats)), "low": low, "high": high}
+
+
+def limits(estimate: Any) -> Limits:
     """Return the interval of an estimate of ours."""
     return estimate.low, estimate.high
 
 
-def scipy_limits(sums: Any, sizes: Any, resamples: int) -> tuple[float, float]:
+def scipy_limits(sums: Any, sizes: Any, resamples: int) -> Limits:
     """Return SciPy's interval of the same mean."""
     found = stats.bootstrap(
         (sums, sizes),
@@ -85,23 +84,3 @@ def one_core() -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
-
-
-def row(
-    what: str, size: str, resamples: int, repeats: int, work: Callable[[], tuple[float, float]]
-) -> dict[str, object]:
-    """Time a bootstrap that was run once before."""
-    low, high = work()
-    took = []
-    for _ in range(repeats):
-        started = time.perf_counter()
-        work()
-        took.append(time.perf_counter() - started)
-    return {
-        "bootstrap": what,
-        "sample": size,
-        "resamples": resamples,
-        "seconds": median(took),
-        "low": low,
-        "high": high,
-    }

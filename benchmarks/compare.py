@@ -49,6 +49,8 @@ def measure(number: int = 2000, in_flight: int = 50, repeats: int = 5) -> list[R
                 try:
                     runs[name].append(run(name, url, number, in_flight))
                 except RuntimeError as fault:
+                    if name in LOOPS:
+                        raise
                     faults[name] = str(fault)
     return [faulty(name, faults[name]) if name in faults else row(name, runs) for name in runs]
 

@@ -5,7 +5,6 @@ made up so that there are enough of them. Medians.
 """
 
 import asyncio
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import cycle
@@ -13,6 +12,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from clock import seconds
 from judgeworthy import study as studies
 from judgeworthy.judgments import SENSITIVITY, Item
 from judgeworthy.models.record import Record
@@ -53,11 +53,6 @@ async def fill(record: Record, study: Study, items: list[Item]) -> None:
 
 
 def row(what: str, number: int, repeats: int, work: Callable[[], object]) -> dict[str, object]:
-    """Time work that was done once before."""
-    work()
-    took = []
-    for _ in range(repeats):
-        started = time.perf_counter()
-        work()
-        took.append(time.perf_counter() - started)
+    """Return how long work takes."""
+    took = seconds(work, repeats)
     return {"what": what, "replies": number, "seconds": median(took), "slowest": max(took)}

@@ -11,6 +11,8 @@ HOW = (
     "some other parts, measures these alone."
 )
 
+WHERE = "`make bench` measures it; [benchmarks/README.md](benchmarks/README.md) has the tables."
+
 
 def page(results: Results) -> str:
     """Return the page of all results."""
@@ -21,7 +23,7 @@ def page(results: Results) -> str:
 def quote(results: Results) -> str:
     """Return what README says of them: one paragraph."""
     said = [say(results[name]) for name, say in QUOTED.items() if name in results]
-    return " ".join([*said, "[benchmarks/README.md](benchmarks/README.md) has all of it."])
+    return " ".join([*said, WHERE])
 
 
 def _loops(part: Mapping[str, Any]) -> str:

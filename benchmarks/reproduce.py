@@ -1,7 +1,7 @@
 """`make reproduce` of all studies in a fresh copy with a ready environment, and again at once.
 
 Beside it the sum of bare Papermill runs of the same notebooks, one after the other, each in a
-process of its own.
+process of its own. Each was run once.
 """
 
 import os
