@@ -34,7 +34,7 @@ def _loops(part: Mapping[str, Any]) -> str:
         f"of {part['date']}) our loop, which records durably, parses and shows progress, made "
         f"{cell(ours['requests/s'])} requests/s: {ours['of AsyncOpenAI']:.2f} of AsyncOpenAI with "
         f"its aiohttp transport, {ours['of bare aiohttp']:.2f} of bare aiohttp. The others: "
-        f"{', '.join(f'{name} {rate}' for name, rate in rates.items())}."
+        f"{'; '.join(f'{name} {rate}' for name, rate in rates.items())}."
     )
 
 
