@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from judgeworthy import audit as auditing
-from judgeworthy import datasets, parameters, recording, study
+from judgeworthy import datasets, initialise, parameters, recording, study
 from judgeworthy import plan as planning
 from judgeworthy.annotation import desk
 from judgeworthy.errors import (
+    DataError,
     JudgeworthyError,
     MissingRepliesError,
     ParameterError,
@@ -65,6 +66,46 @@ def data(source: str) -> None:
     click.echo(f"{source}: {path}")
     for summary in summaries:
         click.echo(summary)
+
+
+@main.command()
+@click.argument("name", metavar="STUDY")
+@click.option(
+    "--data",
+    "paths",
+    multiple=True,
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Your file; may be repeated, such as for a log a model.",
+)
+@click.option("--language", default="", metavar="CODE", help="Of the rows, if no column tells.")
+@click.option(
+    "--column",
+    "said",
+    multiple=True,
+    metavar="ROLE=COLUMN",
+    help="What a column holds, where it is not found out; may be repeated.",
+)
+@click.option("--leave-out-faulty", is_flag=True, help="Go on with the sound rows alone.")
+def init(
+    name: str, paths: tuple[Path, ...], language: str, said: tuple[str, ...], leave_out_faulty: bool
+) -> None:
+    """Make a study of your own file: CSV, TSV, XLSX, JSON lines, Parquet, or a tool's log.
+
+    It says what the columns are taken for, which analyses they allow and what these cost, and
+    writes params/STUDY.yaml, a study a language. Nothing is written if the file has faults.
+    """
+    pairs = tuple((role, column) for role, _, column in (one.partition("=") for one in said))
+    wish = initialise.Wish(name, paths, language, pairs, leave_out_faulty)
+    plan = initialise.look(wish)
+    click.echo("\n".join(plan.found))
+    if plan.faults and not leave_out_faulty:
+        raise DataError(initialise.refusal(plan))
+    initialise.write(plan, wish)
+    planned = {one: list(planning.parts(study.load(one))) for one in plan.files}
+    click.echo(f"\nWritten: {', '.join(f'params/{one}.yaml' for one in plan.files)}")
+    click.echo(planning.table(planned).to_string(index=False))
+    click.echo(f'Next: make record STUDY="{" ".join(plan.files)}"')
 
 
 @main.command()

@@ -2,14 +2,15 @@
 
 ``python -m judgeworthy.execute notebooks/01_calibration.ipynb te`` leaves the executed copy at
 ``build/te/01_calibration.ipynb``, its figures and tables in ``build/te/figures``, and the modules
-that it depends on in ``build/te/01_calibration.d``. Without a study it refreshes the outputs that
-are stored in the notebook itself, for its default parameters.
+and files that it depends on in ``build/te/01_calibration.d``. Without a study it refreshes the
+outputs that are stored in the notebook itself, for its default parameters.
 """
 
 import ast
 import os
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from judgeworthy import project, study
@@ -31,6 +32,7 @@ for _name in _UNNEEDED:
     del sys.modules[_name]
 
 _PACKAGE = "judgeworthy"
+_ESCAPED = re.compile(r"[\s#:%]")  # what would mean something to make in the name of a file
 # ipykernel warns that kernels on this machine talk over TCP (its other way makes kernels that start
 # together share sockets), and that a kernel was interrupted when it is told to end.
 QUIET = ["--log-level=CRITICAL"]
@@ -47,7 +49,7 @@ def execute(notebook: Path, name: str) -> Path:
     JudgeworthyError
         With the message of the cell that failed.
     """
-    study.load(name)
+    data = [project.root() / file for file in study.load(name).files]
     folder = Path("build") / name
     target = folder / notebook.name
     partial = folder / f".{notebook.stem}.partial.ipynb"
@@ -65,7 +67,7 @@ def execute(notebook: Path, name: str) -> Path:
         )
     except PapermillExecutionError as error:
         raise JudgeworthyError(_words(error, notebook, name, partial)) from None
-    dependencies(notebook, target)
+    dependencies(notebook, target, data)
     partial.replace(target)
     return target
 
@@ -94,10 +96,12 @@ def store(notebook: Path) -> None:
     nbformat.write(content, notebook)
 
 
-def dependencies(notebook: Path, target: Path) -> None:
-    """Write the rule that makes the executed copy depend on the modules it imports."""
+def dependencies(notebook: Path, target: Path, data: Iterable[Path]) -> None:
+    """Write the rules by which the executed copy depends on its modules, and on a user's files."""
     files = sorted(str(os.path.relpath(path)) for path in closure(notebook))
-    rules = [f"{target}: {' '.join(files)}", *(f"{file}:" for file in files)]
+    own = [_ESCAPED.sub(r"\\\g<0>", os.path.relpath(path)).replace("$", "$$") for path in data]
+    rules = [f"{target}: {' '.join(files)}", *(f"{target}: {file}" for file in own)]
+    rules += [f"{file}:" for file in (*files, *own)]
     target.with_suffix(".d").write_text("\n".join(rules) + "\n", encoding="utf-8")
 
 

@@ -47,10 +47,10 @@ class Sensitivity(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    generators: Names = Field(description="Names from params/models.yaml.")
+    generators: tuple[str, ...] = Field((), description="Names from params/models.yaml.")
     sample: int | None = Field(None, ge=1, description="Number of questions; all by default.")
     temperature: float = Field(0.3, ge=0, description="Of the generators, and of the noise floor.")
-    max_tokens: int = Field(ge=1, description="Token limit of a response in this language.")
+    max_tokens: int = Field(0, ge=0, description="Token limit of a response in this language.")
     compared: int = Field(0, ge=0, description="Questions of the noise floor and the placebo.")
     controls: bool = Field(False, description="Whether C1's and C2's answers are judged too.")
     primary: tuple[Literal["NR"], Literal["RV", "RC"]] = Field(
@@ -62,6 +62,12 @@ class Sensitivity(BaseModel):
     @classmethod
     def _each_once(cls, generators: tuple[str, ...]) -> tuple[str, ...]:
         return _once(generators, "generator")
+
+    @model_validator(mode="after")
+    def _room_to_answer(self) -> "Sensitivity":
+        if self.generators and not self.max_tokens:
+            raise ValueError("give max_tokens, the token limit of a generator's response")
+        return self
 
     @model_validator(mode="after")
     def _noise_is_sampled(self) -> "Sensitivity":
@@ -86,6 +92,63 @@ class HumanAgreement(BaseModel):
         (20, 50, 100, 200), description="Numbers of labels whose coverage is measured."
     )
     subsamples: int = Field(500, ge=100, description="Drawn for each of these numbers.")
+
+
+class Columns(BaseModel):
+    """Which column of a file of one's own holds what; responses stand in columns or in rows."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    question: str = Field(min_length=1, description="The question.")
+    references: Names = Field(description="The right answer, in one column or several.")
+    separator: str | None = Field(
+        None, min_length=1, description="Stands between several references of one cell."
+    )
+    id: str | None = Field(None, description="The question's id; without it, a hash of the text.")
+    language: str | None = Field(None, description="A code or name; all rows of one without it.")
+    cluster: str | None = Field(None, description="What questions were drawn with: a document.")
+    answer_type: str | None = Field(
+        None, description="Person, place, number, date or thing; by rule without it."
+    )
+    responses: dict[str, str] = Field(
+        {}, description="Responses in columns: what a model is called, and its column."
+    )
+    labels: dict[str, str] = Field(
+        {}, description="Human labels of these: what the model is called, and their column."
+    )
+    response: str | None = Field(None, description="Responses in rows: the column of them all.")
+    model: str | None = Field(None, description="Whose the response of the row is.")
+    label: str | None = Field(None, description="The human label of the response of the row.")
+
+    @model_validator(mode="after")
+    def _in_one_way(self) -> "Columns":
+        if self.responses and self.response:
+            raise ValueError("responses stand in columns (responses) or in rows (response)")
+        if bool(self.response) != bool(self.model):
+            raise ValueError("responses in rows take two columns: give response and model")
+        if self.label and not self.response:
+            raise ValueError("label is that of responses in rows; for columns give labels")
+        odd = [model for model in self.labels if model not in self.responses]
+        if odd:
+            raise ValueError(f"labels names '{odd[0]}', which is not one of responses")
+        return self
+
+    @property
+    def all_responses(self) -> tuple[str, ...]:
+        """The columns of responses."""
+        return (self.response,) if self.response else tuple(self.responses.values())
+
+    @property
+    def all_labels(self) -> tuple[str, ...]:
+        """The columns of human labels."""
+        return (self.label,) if self.label else tuple(self.labels.values())
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Every column that is named."""
+        single = (self.question, self.id, self.language, self.cluster, self.answer_type, self.model)
+        some = (*self.references, *self.all_responses, *self.all_labels)
+        return tuple(name for name in (*single, *some) if name)
 
 
 class PeerRanking(BaseModel):
@@ -115,6 +178,7 @@ class PeerRanking(BaseModel):
 # The blocks that a study of each data set may have, and whether its judges are asked by name.
 _FITTING: dict[str, tuple[tuple[str, ...], bool]] = {
     "parallel": (("calibration", "harder", "sensitivity", "human_agreement"), True),
+    "tabular": (("calibration", "harder", "sensitivity", "human_agreement"), True),
     "tydiqa": (("calibration", "harder", "sensitivity"), True),
     "qa-eval": (("human_agreement",), True),
     "openqa-eval": (("human_agreement",), False),
@@ -134,8 +198,20 @@ class Study(BaseModel):
     name: SkipJsonSchema[str] = Field(description="The name of the parameter file.")
     title: str = Field(description="How figures and pages call the study.")
     dataset: Literal[
-        "parallel", "tydiqa", "qa-eval", "openqa-eval", "nomiracl", "peer-prompts", "prd"
+        "parallel",
+        "tabular",
+        "tydiqa",
+        "qa-eval",
+        "openqa-eval",
+        "nomiracl",
+        "peer-prompts",
+        "prd",
     ] = Field(description="Where the questions come from.")
+    files: tuple[str, ...] = Field((), description="Of tabular: one's own, from the project.")
+    columns: Columns | None = Field(None, description="Of tabular: which column holds what.")
+    faulty_rows: Literal["refuse", "leave_out"] = Field(
+        "refuse", description="Of tabular: whether to go on with the sound rows alone."
+    )
     language: Language = Field(description="ISO 639 code of questions and answers.")
     judges: tuple[str, ...] = Field(
         (), description="Names from params/models.yaml; none where others recorded the verdicts."
@@ -179,8 +255,25 @@ class Study(BaseModel):
         return self
 
     @model_validator(mode="after")
+    def _file_of_own_data(self) -> "Study":
+        if self.dataset != "tabular":
+            given = [name for name in ("files", "columns") if getattr(self, name)]
+            if given:
+                raise ValueError(f"leave out {given[0]}: only 'dataset: tabular' has files")
+        elif not self.files or self.columns is None:
+            raise ValueError("give files and columns, or have them written by 'judgeworthy init'")
+        return self
+
+    @model_validator(mode="after")
+    def _responses_to_judge(self) -> "Study":
+        brought = self.columns is not None and bool(self.columns.all_responses)
+        if self.sensitivity and not self.sensitivity.generators and not brought:
+            raise ValueError("give sensitivity.generators: there are no responses to judge")
+        return self
+
+    @model_validator(mode="after")
     def _responses_to_label(self) -> "Study":
-        if self.dataset == "parallel" and self.human_agreement and not self.sensitivity:
+        if self.own_text and self.human_agreement and not self.sensitivity:
             raise ValueError(
                 "human_agreement is about the responses of the block 'sensitivity'; add it"
             )
@@ -218,7 +311,12 @@ class Study(BaseModel):
     @property
     def labels_at_random(self) -> bool:
         """Whether the labelled responses are a random part of all: flips are sampled by design."""
-        return self.dataset != "parallel"
+        return not self.own_text or self.brings_labels
+
+    @property
+    def brings_labels(self) -> bool:
+        """Whether a file of one's own has a column of human labels."""
+        return self.columns is not None and bool(self.columns.all_labels)
 
     @property
     def annotators_independent(self) -> bool:
@@ -227,8 +325,8 @@ class Study(BaseModel):
 
     @property
     def own_text(self) -> bool:
-        """Whether the project may commit the study's text, and so its replies."""
-        return self.dataset in ("parallel", "peer-prompts")
+        """Whether the study's text is the project's or the user's own, and so its replies."""
+        return self.dataset in ("parallel", "peer-prompts", "tabular")
 
     @property
     def generators(self) -> tuple[str, ...]:
@@ -259,7 +357,7 @@ def load(name: str) -> Study:
             role = "judge" if name_ in study.judges else "generator"
             hint = parameters.nearest(name_, list(models))
             raise ParameterError(f"{path}: params/models.yaml has no {role} '{name_}'. {hint}")
-    if study.sensitivity is not None and study.language not in prompts.languages("generate"):
+    if study.generators and study.language not in prompts.languages("generate"):
         known = ", ".join(prompts.languages("generate"))
         raise ParameterError(
             f"{path}: the generators' prompt exists in the languages {known}, not in "

@@ -7,6 +7,7 @@ Needs the standard library alone, so that ``python -S`` starts it at once and a 
 import csv
 import hashlib
 import json
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -203,7 +204,7 @@ def _inputs(study: str) -> dict[str, str]:
     parallel = list(Path("data", "questions").glob("*.csv"))
     return {
         "params": _hash([Path("params", f"{study}.yaml"), Path("params", "models.yaml")]),
-        "data": _hash([*parallel, *Path("data", "judgments", study).glob("*")]),
+        "data": _hash([*parallel, *Path("data", "judgments", study).glob("*"), *_own(study)]),
         "record": _hash(Path("data", "replies", study).glob("*.gz")),
         "source": _hash(_sources(study)),
         "lock": _hash([Path("requirements.lock")]),
@@ -216,6 +217,16 @@ def _sources(study: str) -> Iterator[Path]:
         yield Path("notebooks", rules.with_suffix(".ipynb").name)
         first = _text(rules).splitlines()[0]
         yield from (Path(name) for name in first.split(":", 1)[1].split())
+
+
+def _own(study: str) -> Iterator[Path]:
+    """Yield the files of the user's own data: a rule each, after that of the modules."""
+    for rules in Path("build", study).glob("*.d"):
+        target = f"{rules.with_suffix('.ipynb')}: "
+        for line in _text(rules).splitlines()[1:]:
+            if line.startswith(target):
+                escaped = line.removeprefix(target).replace("$$", "$")
+                yield Path(re.sub(r"\\(.)", r"\1", escaped))
 
 
 def _hash(files: Iterable[Path]) -> str:

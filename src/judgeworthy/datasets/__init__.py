@@ -5,19 +5,22 @@ from pathlib import Path
 from types import ModuleType
 
 from judgeworthy import blind, project
-from judgeworthy.datasets import nomiracl, openqa_eval, parallel, prd, qa_eval, tydiqa
+from judgeworthy.datasets import nomiracl, openqa_eval, parallel, prd, qa_eval, tabular, tydiqa
 from judgeworthy.datasets.harder_answers import WRAPPED, Harder, corrupted, nearest, wrapped
 from judgeworthy.datasets.peer_prompts import Prompt
 from judgeworthy.datasets.peer_prompts import location as prompts_file
 from judgeworthy.datasets.peer_prompts import read as read_prompts
 from judgeworthy.datasets.question import Question
+from judgeworthy.datasets.tabular import Brought
 from judgeworthy.datasets.wrong_answers import Assignment, Item, Kind, assign, sample
 from judgeworthy.errors import ParameterError
 from judgeworthy.study import Study
 
 __all__ = [
     "DOWNLOADS",
+    "Brought",
     "Question",
+    "brought",
     "fetch",
     "harder_answers",
     "has_text",
@@ -40,6 +43,17 @@ def questions(study: Study) -> tuple[Question, ...]:
     """
     everything = _everything(study)
     return everything if study.sample is None else sample(everything, study.sample, study.seed)
+
+
+def brought(study: Study) -> tuple[Brought, ...]:
+    """Return the responses that a file of one's own brings, question by question; else none.
+
+    Raises
+    ------
+    DataError, ParameterError
+        If the file is missing, broken or faulty, or has not the columns that are named.
+    """
+    return tabular.read(study).responses if study.dataset == "tabular" else ()
 
 
 def peer_prompts(study: Study) -> tuple[Prompt, ...]:
@@ -96,6 +110,8 @@ def origin(study: Study) -> str:
         return nomiracl.read(nomiracl.location(), study.language).summary()
     if study.dataset == "parallel":
         read = f"{_parallel_file().name}: {len(_everything(study))} questions read."
+    elif study.dataset == "tabular":
+        read = tabular.read(study).summary()
     else:
         read = tydiqa.read(tydiqa.location(), study.language).summary()
     drawn = wrong_answers(study)
@@ -109,7 +125,7 @@ def origin(study: Study) -> str:
 def has_text(study: Study) -> bool:
     """Return whether the study's questions can be read here."""
     match study.dataset:
-        case "parallel" | "peer-prompts":
+        case "parallel" | "peer-prompts" | "tabular":
             return True
         case "qa-eval":
             return qa_eval.present(qa_eval.location())
@@ -199,6 +215,8 @@ def _everything(study: Study) -> tuple[Question, ...]:
         return languages[study.language]
     if study.dataset == "qa-eval":
         return qa_eval.read(qa_eval.location()).whole
+    if study.dataset == "tabular":
+        return tabular.read(study).questions
     return tydiqa.read(tydiqa.location(), study.language).questions
 
 

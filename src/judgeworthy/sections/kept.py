@@ -17,8 +17,8 @@ from judgeworthy.errors import DataError, MissingRepliesError
 from judgeworthy.sections import verdicts
 from judgeworthy.study import BLOCKS, Study
 
-# What may change without asking anything anew.
-_NOT_ASKED = {"name", "title", "confidence", "max_invalid"}
+# What may change without asking anything anew, and what only other studies have.
+_NOT_ASKED = {"name", "title", "confidence", "max_invalid", "files", "columns", "faulty_rows"}
 _NOT_ASKED_IN_BLOCK = ("primary", "resamples")
 
 

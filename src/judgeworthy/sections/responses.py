@@ -1,10 +1,11 @@
-"""Responses: the free-form answers of the generators, as they were recorded."""
+"""Responses: the free-form answers of models, as they were recorded or as a file brings them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judgeworthy import prompts
+from judgeworthy import datasets, prompts
 from judgeworthy.datasets.question import Question
+from judgeworthy.errors import ParameterError
 from judgeworthy.models import catalog
 from judgeworthy.models.record import Record
 from judgeworthy.models.request import Reply, Request
@@ -13,7 +14,7 @@ from judgeworthy.study import Sensitivity, Study
 
 @dataclass(frozen=True)
 class Response:
-    """A generator's answer to a question.
+    """A model's answer to a question.
 
     Attributes
     ----------
@@ -22,13 +23,31 @@ class Response:
     text : str
         Without surrounding space; empty if the generator said nothing.
     state : str
-        ``complete``, ``cut_off`` at the token limit, or ``empty``.
+        ``complete``, ``cut_off`` at the token limit, or ``empty``; what a file brings counts as
+        complete.
     """
 
     question: Question
     generator: str
     text: str
     state: str
+
+
+def generators(study: Study) -> tuple[str, ...]:
+    """Return whose responses are judged: of whom the file brings them, then those that are asked.
+
+    Raises
+    ------
+    ParameterError
+        If one is asked whose responses the file brings.
+    """
+    found = tuple(dict.fromkeys(response.model for response in datasets.brought(study)))
+    if twice := [name for name in study.generators if name in found]:
+        raise ParameterError(
+            f"params/{study.name}.yaml: the file brings responses of '{twice[0]}'; take it out of "
+            "sensitivity.generators."
+        )
+    return (*found, *study.generators)
 
 
 def request(question: Question, generator: str, study: Study, settings: Sensitivity) -> Request:
@@ -65,7 +84,7 @@ def requests(
 def replay(
     questions: Sequence[Question], study: Study, settings: Sensitivity, record: Record
 ) -> tuple[list[Response], list[tuple[str, str]]]:
-    """Read the recorded responses, question by question.
+    """Read the responses, question by question: those that a file brings, then the recorded ones.
 
     Returns
     -------
@@ -73,10 +92,17 @@ def replay(
     absent : list of (generator, place)
         Responses that are not recorded.
     """
+    brought: dict[str, list[Response]] = {question.id: [] for question in questions}
+    known = {question.id: question for question in questions}
+    for one in datasets.brought(study):
+        if one.question_id in known:
+            given = Response(known[one.question_id], one.model, one.text, "complete")
+            brought[one.question_id].append(given)
     replies = {generator: record.read(generator) for generator in settings.generators}
     asked = requests(questions, study, settings)
     responses, absent = [], []
     for question in questions:
+        responses += brought[question.id]
         for generator in settings.generators:
             place = f"response  {question.id}"
             reply = replies[generator].get(asked[generator][place].id)

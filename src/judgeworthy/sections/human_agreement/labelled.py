@@ -44,8 +44,9 @@ def stages(study: Study, _: Record) -> Iterator[Requests]:
 def load(study: Study) -> pd.DataFrame:
     """Return the study's judgments with the human labels.
 
-    Of our own questions they are the sensitivity's judgments, with the labels that people gave
-    with ``judgeworthy annotate``; of other data sets they are read as they are kept.
+    Of our own questions, and of a user's, they are the sensitivity's judgments, with the labels
+    that the user's file brings or that people gave with ``judgeworthy annotate``; of other data
+    sets they are read as they are kept.
 
     Raises
     ------
@@ -68,7 +69,7 @@ def replay(study: Study) -> pd.DataFrame:
         If a reply is not recorded.
     """
     match study.dataset:
-        case "parallel":
+        case "parallel" | "tabular":
             return _annotated(study)
         case "openqa-eval":
             return _openqa_eval()
@@ -97,18 +98,28 @@ def read_items(
 
 
 def _annotated(study: Study) -> pd.DataFrame:
-    """The sensitivity's judgments, beside the labels of up to three annotators."""
+    """The sensitivity's judgments, beside the labels of the file or of up to three annotators."""
     judged = sensitivity.load(study)
     judged = judged.loc[judged["variant"] == "", list(judgments.SENSITIVITY)]
+    decided = _brought(study) if study.brings_labels else _given(study)
+    table = judged.merge(decided, on=["question_id", "generator"], how="left")
+    rows = table.reindex(columns=list(COLUMNS)).to_dict("records")
+    return _table([{str(name): value for name, value in row.items()} for row in rows])
+
+
+def _brought(study: Study) -> pd.DataFrame:
+    rows = [(one.question_id, one.model, one.human) for one in datasets.brought(study)]
+    return pd.DataFrame(rows, columns=["question_id", "generator", "human"], dtype="object")
+
+
+def _given(study: Study) -> pd.DataFrame:
     given = labels.of_responses(study)
     people = labels.annotators(study)[:3]
     names = {"label": "human"} | {name: f"human_{n}" for n, name in enumerate(people, start=1)}
     decided = given[["question_id", "generator", *names]].rename(columns=names)
     for column in names.values():
         decided[column] = decided[column].map({"CORRECT": True, "INCORRECT": False})
-    table = judged.merge(decided, on=["question_id", "generator"], how="left")
-    rows = table.reindex(columns=list(COLUMNS)).to_dict("records")
-    return _table([{str(name): value for name, value in row.items()} for row in rows])
+    return decided
 
 
 def _openqa_eval() -> pd.DataFrame:

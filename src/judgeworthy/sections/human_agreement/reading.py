@@ -49,7 +49,7 @@ def task(study: Study) -> str:
             '"I don\'t know" is the negative verdict of this task, and no refusal. One label '
             "a question, so that there is no ceiling of people among themselves."
         )
-    if study.dataset == "parallel":
+    if not study.labels_at_random:
         return (
             "The label is what people said of a response with `judgeworthy annotate`: CORRECT or "
             "INCORRECT; where they were unsure, or do not agree, there is none. The sample holds "

@@ -1,4 +1,4 @@
-"""What is asked: responses of the generators, then verdicts of the judges."""
+"""What is asked: responses of the generators, where no file brings them, then verdicts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -50,7 +50,8 @@ def stages(study: Study, record: Record) -> Iterator[Requests]:
     MissingRepliesError
         If a response is not recorded when the judges' turn comes.
     """
-    yield responses.requests(questions(study), study, settings(study))
+    if study.generators:
+        yield responses.requests(questions(study), study, settings(study))
     yield verdicts.requests(items(study, record), study)
 
 
@@ -132,7 +133,10 @@ def _controls(study: Study) -> list[Item]:
 
 
 def _compared(study: Study, answered: Sequence[Response]) -> list[Item]:
-    """Return what flips are compared with: the noise floor and the placebo, on some questions."""
+    """Return what flips are compared with: the noise floor and the placebo, on some questions.
+
+    In a language that the placebo does not exist in, it is left out.
+    """
     chosen = datasets.sample(questions(study), settings(study).compared, study.seed)
     ids = {question.id for question in chosen}
     some = [response for response in answered if response.question.id in ids]
@@ -144,7 +148,9 @@ def _compared(study: Study, answered: Sequence[Response]) -> list[Item]:
         for response in some
     ]
     irrelevant = [
-        _item(response, "RV", "irrelevant", _irrelevant(response.question)) for response in some
+        _item(response, "RV", "irrelevant", _irrelevant(response.question))
+        for response in some
+        if study.language in prompts.languages()
     ]
     other = [
         _item(response, "RV", "other", shown[donor], donor)

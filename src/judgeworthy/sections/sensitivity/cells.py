@@ -7,7 +7,8 @@ import pandas as pd
 
 from judgeworthy.models import catalog
 from judgeworthy.sections import rates
-from judgeworthy.sections.sensitivity.asked import CONDITIONS, settings
+from judgeworthy.sections.responses import generators
+from judgeworthy.sections.sensitivity.asked import CONDITIONS
 from judgeworthy.study import Study
 
 ALL, NOT_OWN, NOT_FAMILY = "all generators", "without own", "without own family"
@@ -19,13 +20,12 @@ def pools(study: Study, *judges: str) -> dict[str, list[str]]:
 
     A pool that leaves out no more than the one before it, or leaves out all, is not there.
     """
-    generators = list(settings(study).generators)
-    models = catalog.load().models
-    families = {models[judge].family for judge in judges}
+    everyone = list(generators(study))
+    families = {family(judge) for judge in judges}
     left = {
-        ALL: generators,
-        NOT_OWN: [name for name in generators if name not in judges],
-        NOT_FAMILY: [name for name in generators if models[name].family not in families],
+        ALL: everyone,
+        NOT_OWN: [name for name in everyone if name not in judges],
+        NOT_FAMILY: [name for name in everyone if family(name) not in families],
     }
     sizes: dict[int, str] = {}
     for name, members in left.items():
@@ -50,7 +50,7 @@ def every(table: pd.DataFrame, study: Study) -> Iterator[tuple[str, str, pd.Data
     if len(study.judges) > 2:
         named.append((MAJORITY, majority(judged), study.judges))
     for judge, responses, judges in named:
-        for generator in settings(study).generators:
+        for generator in generators(study):
             yield judge, generator, responses[responses["generator"] == generator]
         for pool, part in pooled(responses, study, *judges):
             yield judge, pool, part
@@ -98,9 +98,14 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
 
 def relation(judge: str, generator: str) -> str:
     """Say whether a judge judges itself, its family, another model, or a pool."""
-    models = catalog.load().models
     if judge == generator:
         return "own"
-    if judge not in models or generator not in models:
+    if judge == MAJORITY or generator in (ALL, NOT_OWN, NOT_FAMILY):
         return ""
-    return "family" if models[judge].family == models[generator].family else "other"
+    return "family" if family(judge) == family(generator) else "other"
+
+
+def family(name: str) -> str:
+    """Return a model's family; a model that is not in the catalog is one of its own."""
+    models = catalog.load().models
+    return models[name].family if name in models else name

@@ -10,6 +10,7 @@ import pandas as pd
 
 from judgeworthy.sections import rates
 from judgeworthy.sections.rates import Number, Row
+from judgeworthy.sections.responses import generators
 from judgeworthy.sections.sensitivity import cells
 from judgeworthy.sections.sensitivity.asked import CONDITIONS, settings
 from judgeworthy.sections.sensitivity.cells import ALL, MAJORITY
@@ -29,7 +30,7 @@ def responses(table: pd.DataFrame, study: Study) -> pd.DataFrame:
     """Describe the responses: one row a generator, how they ended and how many say a reference."""
     asked = cells.plain(table).drop_duplicates(["question_id", "generator"])
     rows = []
-    for generator in settings(study).generators:
+    for generator in generators(study):
         mine = asked[asked["generator"] == generator]
         states = mine["response_state"].value_counts()
         right = rates.rate(mine["response_right"].astype(float), mine["cluster"], study)

@@ -7,6 +7,7 @@ import pandas as pd
 from judgeworthy import datasets
 from judgeworthy.models.record import Record
 from judgeworthy.sections import calibration, verdicts
+from judgeworthy.sections.responses import generators
 from judgeworthy.sections.sensitivity import asked
 from judgeworthy.study import Study
 
@@ -87,7 +88,7 @@ def _changed(
 ) -> pd.DataFrame | None:
     hits = _hits(table, judge, wanted)
     for question in asked.questions(study):
-        for generator in asked.settings(study).generators:
+        for generator in generators(study):
             if (generator, question.id) in hits.index:
                 rows = table[
                     (table["judge"] == judge)

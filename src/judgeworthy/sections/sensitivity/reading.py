@@ -7,6 +7,7 @@ import pandas as pd
 
 from judgeworthy import datasets
 from judgeworthy.sections import kept
+from judgeworthy.sections.responses import generators
 from judgeworthy.sections.sensitivity import asked
 from judgeworthy.sections.sensitivity.cells import ALL, MAJORITY
 from judgeworthy.sections.sensitivity.comparisons import (
@@ -235,7 +236,7 @@ def comparison(tables: Tables, study: Study) -> pd.DataFrame:
         (
             "Four generators, three judges (Gemini-3.1-Flash-Lite-Preview, Gemma3-27B, "
             "Qwen3-32B): twelve judgings a data set and language.",
-            f"{len(asked.settings(study).generators)} generators, {len(study.judges)} judges "
+            f"{len(generators(study))} generators, {len(study.judges)} judges "
             f"({', '.join(study.judges)}), {int(accepted['n'].max())} responses.",
             "The number of pairs. The models are far smaller, and which generators, decoding and "
             "prompts the paper used is not known to us.",

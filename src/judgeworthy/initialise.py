@@ -1,0 +1,358 @@
+"""A study of a user's own file: what its columns hold, what they allow, and its parameter file.
+
+A file of several languages makes a study a language, since prompts, wrong answers and estimates
+are of one language each; all of them read the same file.
+"""
+
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from judgeworthy import parameters, project, prompts
+from judgeworthy.datasets.tabular import faults, guess, language, reading, table
+from judgeworthy.datasets.tabular.faults import Fault
+from judgeworthy.datasets.tabular.rows import Entry
+from judgeworthy.errors import DataError, ParameterError
+from judgeworthy.models import catalog
+from judgeworthy.statistics.proportions import wilson
+from judgeworthy.study import Columns
+from judgeworthy.text import fold
+
+# Small ones that run on this machine without a key.
+_JUDGES = ("smollm2-135m", "qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b")
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+_UNKNOWN = "und"
+_COMPARED, _LABELS, _SIZES = 20, 60, (20, 50, 100, 200)
+_FEWEST_LABELS = 20
+_TOKENS = {True: (400, 64), False: (1024, 128)}  # by whether the script is plain: verdict, response
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be written, and what was found.
+
+    Attributes
+    ----------
+    columns : Columns
+    faults : tuple of Fault
+        Of the whole file.
+    found : tuple of str
+        What the columns hold and what they allow, as lines to be read.
+    files : dict of str to str
+        Text of each parameter file, by the name of its study.
+    """
+
+    columns: Columns
+    faults: tuple[Fault, ...]
+    found: tuple[str, ...]
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the user says.
+
+    Attributes
+    ----------
+    name : str
+        Of the study; with several languages the beginning of their names.
+    paths : tuple of Path
+    language : str
+        The one language to take; empty for all that the file has.
+    columns : tuple of (role, column)
+    leave_out_faulty : bool
+    """
+
+    name: str
+    paths: tuple[Path, ...]
+    language: str = ""
+    columns: tuple[tuple[str, str], ...] = ()
+    leave_out_faulty: bool = False
+
+
+def look(wish: Wish) -> Plan:
+    """Look at the files and decide what to write; nothing is written.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, columns are not found, or no language has enough rows.
+    ParameterError
+        If the name cannot be that of a study, or what is wished cannot be.
+    """
+    _check(wish)
+    found = table.read(wish.paths)
+    columns = guess.columns(found, _columns(wish, found.columns))
+    default = _code(wish.language) if wish.language else _UNKNOWN
+    sound, faulty = faults.sound(found, columns, default)
+    by_language = _by_language(sound, columns, wish)
+    names = {code: f"{wish.name}-{code}" for code in by_language}
+    if len(names) == 1:
+        names = dict.fromkeys(names, wish.name)
+    told = [*found.notes, *_held(columns, found.columns)]
+    files = {}
+    for code, entries in by_language.items():
+        told += ["", f"{names[code]}: {language.name(code)}", *_allowed(entries, columns, code)]
+        files[names[code]] = _parameters(names[code], code, entries, columns, wish, faulty)
+    _refuse_existing(files)
+    return Plan(columns, faulty, tuple(told), files)
+
+
+def write(plan: Plan, wish: Wish) -> None:
+    """Write the parameter files, and copy what lies outside the project to ``data/own``.
+
+    The copies, and the replies to come, are kept out of version control until the user deletes the
+    ``.gitignore`` beside them.
+
+    Raises
+    ------
+    DataError
+        If another file of the same name is there.
+    """
+    for path in wish.paths:
+        target = project.root() / _place(path)
+        if target != path.resolve():
+            if target.is_file() and target.read_bytes() != path.read_bytes():
+                raise DataError(f"{target}: another file of this name is there; rename yours.")
+            _keep_private(target.parent)
+            shutil.copyfile(path, target)
+    for name, text in plan.files.items():
+        (project.root() / "params" / f"{name}.yaml").write_text(text, encoding="utf-8")
+        _keep_private(project.root() / "data" / "replies" / name)
+
+
+def _keep_private(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
+def _place(path: Path) -> Path:
+    """Return where a file stands in the project, once it does."""
+    whole, root = path.resolve(), project.root().resolve()
+    inside = whole.is_relative_to(root)
+    return whole.relative_to(root) if inside else Path("data", "own", path.name)
+
+
+def _check(wish: Wish) -> None:
+    if not _NAME.fullmatch(wish.name) or wish.name == "models":
+        raise ParameterError(
+            f"'{wish.name}' cannot name a study; use small letters a to z, digits, ., - and _."
+        )
+
+
+def _code(said: str) -> str:
+    code = language.code(said)
+    if code is None:
+        raise ParameterError(
+            f"--language: '{said}' is no language; write a code of ISO 639, such as en, ar or te."
+        )
+    return code
+
+
+def _columns(wish: Wish, there: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    for role, column in wish.columns:
+        for said, known, what in ((role, guess.ROLES, "role"), (column, there, "column")):
+            if said not in known:
+                hint = parameters.nearest(said, list(known))
+                raise ParameterError(f"--column: there is no {what} '{said}'. {hint}")
+    return wish.columns
+
+
+def _by_language(sound: Sequence[Entry], columns: Columns, wish: Wish) -> dict[str, list[Entry]]:
+    if not columns.language and not wish.language:
+        raise DataError(
+            "no column is found to tell the language; say it with --language, such as --language "
+            "en, or name the column with --column language=NAME."
+        )
+    wanted = _code(wish.language) if wish.language else None
+    sorted_: dict[str, list[Entry]] = {}
+    for entry in sound:
+        if entry.language and wanted in (None, entry.language):
+            sorted_.setdefault(entry.language, []).append(entry)
+    if not sorted_:
+        raise DataError(f"no sound row in the language '{wish.language or 'any'}'; add rows.")
+    return sorted_
+
+
+def _refuse_existing(files: Mapping[str, str]) -> None:
+    for name in files:
+        path = project.root() / "params" / f"{name}.yaml"
+        if path.exists():
+            raise ParameterError(
+                f"{path} is there and stays as it is; remove it, or choose another name."
+            )
+
+
+def _held(columns: Columns, there: Sequence[str]) -> Iterator[str]:
+    """Yield what each column is taken for."""
+    yield "Columns:"
+    separated = f", several joined by {columns.separator!r}" if columns.separator else ""
+    held = {columns.question: "question"}
+    held |= dict.fromkeys(columns.references, f"right answer{separated}")
+    single = {
+        "id": columns.id,
+        "language": columns.language,
+        "cluster": columns.cluster,
+        "type of answer": columns.answer_type,
+        "model": columns.model,
+        "response": columns.response,
+        "human label": columns.label,
+    }
+    held |= {column: what for what, column in single.items() if column}
+    held |= {column: f"response of '{model}'" for model, column in columns.responses.items()}
+    held |= {column: f"human label of '{model}'" for model, column in columns.labels.items()}
+    for column in there:
+        yield f"  {column}: {held.get(column, 'not used')}"
+
+
+def _allowed(entries: Sequence[Entry], columns: Columns, code: str) -> Iterator[str]:
+    """Yield what the rows of a language allow."""
+    n, labelled = _questions(entries), _labelled(entries)
+    half = _half_width(n)
+    yield f"  {n} questions: a share is known to about ± {half:.2f} at worst."
+    yield f"  calibration: {'yes' if n > 1 else 'no: wrong answers need a second question'}"
+    models = dict.fromkeys(one.model for entry in entries for one in entry.responses)
+    if models:
+        responses = sum(len(entry.responses) for entry in entries)
+        yield f"  sensitivity: yes, on {responses} responses of {', '.join(models)}"
+    elif code in prompts.languages():
+        yield "  sensitivity: yes, on responses that local models are asked for"
+    else:
+        yield "  sensitivity: no: there are no responses, and no prompt to ask for them in"
+    if labelled >= _FEWEST_LABELS:
+        yield f"  human agreement: yes, on {labelled} labelled responses"
+    else:
+        lacking = f"{labelled} labels, and {_FEWEST_LABELS} are needed"
+        yield f"  human agreement: no: {lacking} (judgeworthy annotate collects them)"
+    if shared := _shared(entries):
+        yield f"  {shared} questions share a reference with another; neither lends it to the other."
+    if not columns.answer_type and code not in prompts.languages():
+        yield "  types of answer: number and date by their shape, all else counts as thing"
+
+
+def _questions(entries: Sequence[Entry]) -> int:
+    return len({entry.id or fold(entry.question) for entry in entries})
+
+
+def _labelled(entries: Sequence[Entry]) -> int:
+    return sum(one.human is not None for entry in entries for one in entry.responses)
+
+
+def _half_width(n: int) -> float:
+    estimate = wilson(n // 2, n)
+    return ((estimate.high or 0) - (estimate.low or 0)) / 2
+
+
+def _shared(entries: Sequence[Entry]) -> int:
+    first = {entry.id or fold(entry.question): fold(entry.references[0]) for entry in entries}
+    counted = Counter(first.values())
+    return sum(counted[reference] > 1 for reference in first.values())
+
+
+def _parameters(
+    name: str,
+    code: str,
+    entries: Sequence[Entry],
+    columns: Columns,
+    wish: Wish,
+    faulty: Sequence[Fault],
+) -> str:
+    """Return a study's parameter file."""
+    verdict, response = _TOKENS[_is_plain(entries)]
+    n = _questions(entries)
+    lines = [
+        f"# Written by 'judgeworthy init {wish.name}'; change what you like.",
+        f"title: {_scalar(f'{language.name(code)}, {name}')}",
+        "dataset: tabular",
+        "files:",
+        *(f"  - {_scalar(_place(path).as_posix())}" for path in wish.paths),
+        f"language: {code}",
+        *_of_columns(columns),
+        *_of_faults(faulty),
+        "judges:                    # names from params/models.yaml, where you may add your own",
+        *(f"  - {judge}" for judge in _judges()),
+        "seed: 1",
+        "temperature: 0",
+        f"max_tokens: {verdict:<14}# of a verdict; many scripts cost several tokens a character",
+        "confidence: 0.95",
+        "max_invalid: 0.2           # above this share of invalid replies nothing is estimated",
+        *(["", *_of_calibration()] if n > 1 else []),
+        *_of_sensitivity(entries, code, n, response),
+        *_of_labels(_labelled(entries)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _of_columns(columns: Columns) -> Iterator[str]:
+    yield "columns:"
+    for name, value in columns.model_dump(exclude_defaults=True).items():
+        if isinstance(value, dict):
+            yield f"  {name}:{' ' * 10}# what it is called in tables: its column"
+            yield from (f"    {_scalar(key)}: {_scalar(column)}" for key, column in value.items())
+        elif isinstance(value, tuple):
+            yield f"  {name}:"
+            yield from (f"    - {_scalar(column)}" for column in value)
+        else:
+            yield f"  {name}: {_scalar(value)}"
+
+
+def _of_faults(faulty: Sequence[Fault]) -> Iterator[str]:
+    if faulty:
+        rows = len({fault.place for fault in faulty})
+        yield f"faulty_rows: leave_out     # {rows} when this was written; 'refuse' names them"
+
+
+def _of_calibration() -> Iterator[str]:
+    yield "calibration:"
+    yield "  wrong_answers: same_type   # C2: the reference of another question of the same type"
+
+
+def _of_sensitivity(entries: Sequence[Entry], code: str, n: int, tokens: int) -> Iterator[str]:
+    asked = not any(entry.responses for entry in entries)
+    if asked and code not in prompts.languages():
+        return
+    yield "sensitivity:"
+    if asked:
+        yield "  generators:"
+        yield from (f"    - {judge}" for judge in _judges())
+        yield f"  max_tokens: {tokens:<12}# of a response"
+    yield "  temperature: 0.3           # of the noise floor, and of generators that are asked"
+    yield f"  compared: {min(n, _COMPARED):<14}# questions of the noise floor and the placebo"
+    if n > 1:
+        yield "  controls: true             # judge right and wrong answers with the reference, too"
+    yield "  primary: [NR, RC]          # the one contrast that is tested"
+
+
+def _of_labels(labelled: int) -> Iterator[str]:
+    if labelled >= _FEWEST_LABELS:
+        sizes = [size for size in _SIZES if size <= labelled]
+        yield "human_agreement:"
+        yield f"  labels: {min(_LABELS, labelled // 2):<16}# from which the score is corrected"
+        yield f"  sizes: {sizes}"
+
+
+def _judges() -> list[str]:
+    known = catalog.load().models
+    return [name for name in _JUDGES if name in known] or [
+        name for name, model in known.items() if model.chat
+    ]
+
+
+def _is_plain(entries: Sequence[Entry]) -> bool:
+    text = "".join(entry.question for entry in entries)
+    return sum(letter.isascii() for letter in text) >= 0.8 * len(text)
+
+
+def _scalar(text: str) -> str:
+    dumped = yaml.safe_dump(text, allow_unicode=True, width=10_000)
+    return str(dumped).removesuffix("...\n").strip()
+
+
+def refusal(plan: Plan) -> str:
+    """Return all faults in words, with the ways to go on."""
+    return reading.told(plan.faults, "add --leave-out-faulty")
