@@ -101,9 +101,8 @@ def init(
     click.echo("\n".join(plan.found))
     if plan.faults and not leave_out_faulty:
         raise DataError(initialise.refusal(plan))
-    initialise.write(plan, wish)
+    click.echo("\n".join(["", *initialise.write(plan, wish)]))
     planned = {one: list(planning.parts(study.load(one))) for one in plan.files}
-    click.echo(f"\nWritten: {', '.join(f'params/{one}.yaml' for one in plan.files)}")
     click.echo(planning.table(planned).to_string(index=False))
     click.echo(f'Next: make record STUDY="{" ".join(plan.files)}"')
 

@@ -103,20 +103,28 @@ def look(wish: Wish) -> Plan:
     return Plan(columns, faulty, tuple(told), files)
 
 
-def write(plan: Plan, wish: Wish) -> None:
+def write(plan: Plan, wish: Wish) -> list[str]:
     """Write the parameter files, and copy what lies outside the project to ``data/own``.
 
     The copies, and the replies to come, are kept out of version control until the user deletes the
     ``.gitignore`` beside them.
+
+    Returns
+    -------
+    list of str
+        What was copied and written, as lines to be read.
 
     Raises
     ------
     DataError
         If another file of the same name is there.
     """
+    told = []
     for path in wish.paths:
-        target = project.root() / _place(path)
-        if target != path.resolve():
+        place = _place(path)
+        target = project.root() / place
+        if target.resolve() != path.resolve():
+            told.append(f"Copied: {path} to {place}; change it there from now on.")
             if target.is_file() and target.read_bytes() != path.read_bytes():
                 raise DataError(f"{target}: another file of this name is there; rename yours.")
             _keep_private(target.parent)
@@ -124,6 +132,7 @@ def write(plan: Plan, wish: Wish) -> None:
     for name, text in plan.files.items():
         (project.root() / "params" / f"{name}.yaml").write_text(text, encoding="utf-8")
         _keep_private(project.root() / "data" / "replies" / name)
+    return [*told, f"Written: {', '.join(f'params/{name}.yaml' for name in plan.files)}"]
 
 
 def _keep_private(folder: Path) -> None:

@@ -70,14 +70,14 @@ def of_object(path: Path, content: Any) -> Found | None:
         return None
     results = content.get("results")
     if isinstance(results, dict) and isinstance(results.get("results"), list):
-        return Found("results of promptfoo", list(_promptfoo(path, results["results"])))
+        return _found(path, "results of promptfoo", _promptfoo(results["results"]))
     if isinstance(content.get("eval"), dict) and isinstance(content.get("samples"), list):
-        return Found("a log of Inspect", list(_inspect(path, content["eval"], content["samples"])))
+        return _found(path, "a log of Inspect", _inspect(path, content["eval"], content["samples"]))
     return None
 
 
-def of_lines(path: Path, rows: Sequence[Any]) -> list[Record]:
-    """Return the records of JSON lines, if they are those of lm-eval or promptfoo; else nothing.
+def of_lines(path: Path, rows: Sequence[Any]) -> Found | None:
+    """Return the records of JSON lines, if they are those of lm-eval or promptfoo.
 
     Raises
     ------
@@ -86,13 +86,13 @@ def of_lines(path: Path, rows: Sequence[Any]) -> list[Record]:
     """
     first = rows[0] if rows and isinstance(rows[0], dict) else {}
     if {"doc_id", "resps"} <= first.keys():
-        return list(_lm_eval(path, rows))
+        return _found(path, "samples of lm-eval", _lm_eval(path, rows))
     if {"testIdx", "promptIdx"} <= first.keys():
-        return list(_promptfoo(path, rows))
-    return []
+        return _found(path, "results of promptfoo", _promptfoo(rows))
+    return None
 
 
-def of_archive(path: Path) -> list[Record]:
+def of_archive(path: Path) -> Found:
     """Return the records of Inspect's ``.eval`` archive.
 
     Raises
@@ -110,7 +110,16 @@ def of_archive(path: Path) -> list[Record]:
         raise DataError(f"{path}: the run has not ended, there is no header; finish it.") from None
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
         raise DataError(f"{path}: not a log of Inspect ({error}); copy it anew.") from None
-    return list(_inspect(path, header["eval"], samples))
+    return _found(path, "a log of Inspect", _inspect(path, header.get("eval") or {}, samples))
+
+
+def _found(path: Path, kind: str, records: Iterator[Record]) -> Found:
+    try:
+        return Found(kind, list(records))
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise DataError(
+            f"{path}: not in the shape of {kind} ({error!r}); write it with a current version."
+        ) from None
 
 
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
@@ -177,11 +186,8 @@ def _put_back(text: str, attached: Mapping[str, str]) -> str:
     return attached.get(text.removeprefix("attachment://"), text)
 
 
-def _promptfoo(path: Path, results: Sequence[Any]) -> Iterator[Record]:
-    providers: dict[str, set[int]] = {}
-    for result in results:
-        providers.setdefault(_provider(result), set()).add(result.get("promptIdx", 0))
-    # A provider's number of a prompt counts over providers, so that tests tell how many it has.
+def _promptfoo(results: Sequence[Any]) -> Iterator[Record]:
+    # promptIdx counts over providers too, so that tests tell whether each has several prompts.
     tests = {(result.get("testIdx"), _provider(result)) for result in results}
     several = len(results) > len(tests)
     for number, result in enumerate(results):
@@ -230,10 +236,9 @@ def _lm_eval(path: Path, rows: Sequence[Any]) -> Iterator[Record]:
         if row["doc_id"] in seen:  # the same response, read by another filter
             continue
         seen.add(row["doc_id"])
-        response = row["resps"]
-        while isinstance(response, list) and response:
-            response = response[0]
-        if not isinstance(response, str) or _is_likelihood(row["resps"]):
+        response = (row["resps"] or [""])[0]
+        response = response[0] if isinstance(response, list) and response else response
+        if not isinstance(response, str):
             raise DataError(
                 f"{path}, line {number}: likelihoods instead of responses; take a task whose "
                 "output_type is generate_until."
@@ -247,12 +252,6 @@ def _lm_eval(path: Path, rows: Sequence[Any]) -> Iterator[Record]:
             "response": response,
             "model": model,
         }
-
-
-def _is_likelihood(resps: Any) -> bool:
-    """Whether a response is a pair of log-likelihood and greediness, which are kept as text."""
-    pair = resps[0][0] if isinstance(resps[0], list) else resps[0]
-    return isinstance(pair, list) and len(pair) == 2 and str(pair[1]) in ("True", "False")
 
 
 def _prompt(arguments: Any) -> str:

@@ -228,7 +228,7 @@ def _json_lines(path: Path) -> Table:
     found = files.records(path, _REMEDY)
     records = found if isinstance(found, list) else [found]
     if log := logs.of_lines(path, records):
-        return _of(path, log, "record", "samples of lm-eval")
+        return _of(path, log.records, "sample", log.kind)
     return _of(path, records, "line", "JSON lines")
 
 
@@ -247,7 +247,8 @@ def _objects(value: object) -> bool:
 
 
 def _eval(path: Path) -> Table:
-    return _of(path, logs.of_archive(path), "sample", "a log of Inspect")
+    found = logs.of_archive(path)
+    return _of(path, found.records, "sample", found.kind)
 
 
 def _parquet(path: Path) -> Table:
