@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from datasets.tabular.sheets import FAULTY, HEADING, ROWS, SOUND, write
+from datasets.tabular.test_logs import lm_eval, sample
 from judgeworthy import datasets, study
 from judgeworthy.cli import main
 from judgeworthy.sections import calibration
@@ -83,6 +84,40 @@ def test_a_file_of_the_project_stays_and_another_is_copied_and_kept_private(
     inside = write(project / "mine" / "task.xlsx", SOUND)
     assert run("init", "my2", "--data", inside, "--language", "ar").exit_code == 0
     assert study.load("my2").files == ("mine/task.xlsx",)
+
+
+def test_samples_of_lm_eval_keep_the_folder_that_names_their_model(
+    project: Path, tmp_path: Path
+) -> None:
+    file = lm_eval(tmp_path, *(sample(number) for number in range(3)))
+    done = run("init", "my", "--data", file, "--language", "en")
+    assert done.exit_code == 0, done.output
+    assert {one.model for one in datasets.brought(study.load("my"))} == {"org/model-7b"}
+
+
+def test_without_a_language_the_faults_are_told_all_the_same(project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "plain.csv"
+    file.write_text("question,answer\nWhy?,N/A\nHow?,\n", encoding="utf-8")
+    done = run("init", "my", "--data", file)
+    assert (done.exit_code, done.output.count(", row ")) == (1, 2)
+    assert "say it with --language" in done.output
+
+
+def test_types_with_one_question_each_lend_to_one_another(project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "plain.csv"
+    file.write_text("question,answer\nWho wrote Emma?,Jane Austen\nHow many legs?,8\n")
+    run("init", "my", "--data", file, "--language", "en")
+    loaded = study.load("my")
+    assert loaded.calibration is not None
+    assert loaded.calibration.wrong_answers == "random"
+    assert len(datasets.wrong_answers(loaded).donors) == 2
+
+
+def test_one_question_alone_has_no_calibration(project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "plain.csv"
+    file.write_text("question,answer,response\nWho wrote Emma?,Jane Austen,Jane\n")
+    run("init", "my", "--data", file, "--language", "en")
+    assert (study.load("my").calibration, len(datasets.questions(study.load("my")))) == (None, 1)
 
 
 def test_a_parameter_file_is_never_overwritten(project: Path, tmp_path: Path) -> None:

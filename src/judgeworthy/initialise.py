@@ -17,6 +17,7 @@ from judgeworthy import parameters, project, prompts
 from judgeworthy.datasets.tabular import faults, guess, language, reading, table
 from judgeworthy.datasets.tabular.faults import Fault
 from judgeworthy.datasets.tabular.rows import Entry
+from judgeworthy.datasets.wrong_answers import assign
 from judgeworthy.errors import DataError, ParameterError
 from judgeworthy.models import catalog
 from judgeworthy.statistics.proportions import wilson
@@ -26,7 +27,13 @@ from judgeworthy.text import fold
 # Small ones that run on this machine without a key.
 _JUDGES = ("smollm2-135m", "qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+_SEED = 1
+_FEW = 0.1  # of the questions may be without a wrong answer of their type
 _UNKNOWN = "und"
+_ASK_LANGUAGE = (
+    "no column is found to tell the language; say it with --language, such as --language en, or "
+    "name the column with --column language=NAME."
+)
 _COMPARED, _LABELS, _SIZES = 20, 60, (20, 50, 100, 200)
 _FEWEST_LABELS = 20
 _TOKENS = {True: (400, 64), False: (1024, 128)}  # by whether the script is plain: verdict, response
@@ -90,15 +97,19 @@ def look(wish: Wish) -> Plan:
     columns = guess.columns(found, _columns(wish, found.columns))
     default = _code(wish.language) if wish.language else _UNKNOWN
     sound, faulty = faults.sound(found, columns, default)
+    told = [*found.notes, *_held(columns, found.columns)]
+    if default == _UNKNOWN and not columns.language:
+        if not faulty or wish.leave_out_faulty:
+            raise DataError(_ASK_LANGUAGE)
+        return Plan(columns, faulty, (*told, _ASK_LANGUAGE), {})
+    files = {}
     by_language = _by_language(sound, columns, wish)
     names = {code: f"{wish.name}-{code}" for code in by_language}
     if len(names) == 1:
         names = dict.fromkeys(names, wish.name)
-    told = [*found.notes, *_held(columns, found.columns)]
-    files = {}
     for code, entries in by_language.items():
         told += ["", f"{names[code]}: {language.name(code)}", *_allowed(entries, columns, code)]
-        files[names[code]] = _parameters(names[code], code, entries, columns, wish, faulty)
+        files[names[code]] = _parameters(code, entries, columns, wish, faulty)
     _refuse_existing(files)
     return Plan(columns, faulty, tuple(told), files)
 
@@ -143,8 +154,11 @@ def _keep_private(folder: Path) -> None:
 def _place(path: Path) -> Path:
     """Return where a file stands in the project, once it does."""
     whole, root = path.resolve(), project.root().resolve()
-    inside = whole.is_relative_to(root)
-    return whole.relative_to(root) if inside else Path("data", "own", path.name)
+    if whole.is_relative_to(root):
+        return whole.relative_to(root)
+    # The folder of lm-eval's samples names the model.
+    folder = whole.parent.name if path.name.startswith("samples_") else ""
+    return Path("data", "own", folder, path.name)
 
 
 def _check(wish: Wish) -> None:
@@ -173,11 +187,6 @@ def _columns(wish: Wish, there: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _by_language(sound: Sequence[Entry], columns: Columns, wish: Wish) -> dict[str, list[Entry]]:
-    if not columns.language and not wish.language:
-        raise DataError(
-            "no column is found to tell the language; say it with --language, such as --language "
-            "en, or name the column with --column language=NAME."
-        )
     wanted = _code(wish.language) if wish.language else None
     sorted_: dict[str, list[Entry]] = {}
     for entry in sound:
@@ -264,7 +273,6 @@ def _shared(entries: Sequence[Entry]) -> int:
 
 
 def _parameters(
-    name: str,
     code: str,
     entries: Sequence[Entry],
     columns: Columns,
@@ -276,7 +284,7 @@ def _parameters(
     n = _questions(entries)
     lines = [
         f"# Written by 'judgeworthy init {wish.name}'; change what you like.",
-        f"title: {_scalar(f'{language.name(code)}, {name}')}",
+        f"title: {_scalar(f'{language.name(code)}, {wish.name}')}",
         "dataset: tabular",
         "files:",
         *(f"  - {_scalar(_place(path).as_posix())}" for path in wish.paths),
@@ -285,12 +293,12 @@ def _parameters(
         *_of_faults(faulty),
         "judges:                    # names from params/models.yaml, where you may add your own",
         *(f"  - {judge}" for judge in _judges()),
-        "seed: 1",
+        f"seed: {_SEED}",
         "temperature: 0",
-        f"max_tokens: {verdict:<14}# of a verdict; many scripts cost several tokens a character",
+        f"max_tokens: {verdict:<15}# of a verdict; many scripts cost several tokens a character",
         "confidence: 0.95",
         "max_invalid: 0.2           # above this share of invalid replies nothing is estimated",
-        *(["", *_of_calibration()] if n > 1 else []),
+        *(["", *_of_calibration(entries)] if n > 1 else []),
         *_of_sensitivity(entries, code, n, response),
         *_of_labels(_labelled(entries)),
     ]
@@ -301,7 +309,7 @@ def _of_columns(columns: Columns) -> Iterator[str]:
     yield "columns:"
     for name, value in columns.model_dump(exclude_defaults=True).items():
         if isinstance(value, dict):
-            yield f"  {name}:{' ' * 10}# what it is called in tables: its column"
+            yield f"  {name}:{' ' * (25 - len(name))}# what it is called in tables: its column"
             yield from (f"    {_scalar(key)}: {_scalar(column)}" for key, column in value.items())
         elif isinstance(value, tuple):
             yield f"  {name}:"
@@ -316,9 +324,14 @@ def _of_faults(faulty: Sequence[Fault]) -> Iterator[str]:
         yield f"faulty_rows: leave_out     # {rows} when this was written; 'refuse' names them"
 
 
-def _of_calibration() -> Iterator[str]:
+def _of_calibration(entries: Sequence[Entry]) -> Iterator[str]:
     yield "calibration:"
-    yield "  wrong_answers: same_type   # C2: the reference of another question of the same type"
+    items = [(question,) for question in reading.questions(entries)]
+    alone = len(assign(items, "same_type", _SEED).unassigned)
+    if alone <= _FEW * len(items) or alone <= len(assign(items, "random", _SEED).unassigned):
+        yield "  wrong_answers: same_type   # C2: the reference of another question of the type"
+    else:
+        yield "  wrong_answers: random      # C2: of any other question, since the types are few"
 
 
 def _of_sensitivity(entries: Sequence[Entry], code: str, n: int, tokens: int) -> Iterator[str]:
@@ -329,10 +342,10 @@ def _of_sensitivity(entries: Sequence[Entry], code: str, n: int, tokens: int) ->
     if asked:
         yield "  generators:"
         yield from (f"    - {judge}" for judge in _judges())
-        yield f"  max_tokens: {tokens:<12}# of a response"
+        yield f"  max_tokens: {tokens:<13}# of a response"
     yield "  temperature: 0.3           # of the noise floor, and of generators that are asked"
-    yield f"  compared: {min(n, _COMPARED):<14}# questions of the noise floor and the placebo"
     if n > 1:
+        yield f"  compared: {min(n, _COMPARED):<15}# questions of the noise floor and the placebo"
         yield "  controls: true             # judge right and wrong answers with the reference, too"
     yield "  primary: [NR, RC]          # the one contrast that is tested"
 
@@ -341,7 +354,7 @@ def _of_labels(labelled: int) -> Iterator[str]:
     if labelled >= _FEWEST_LABELS:
         sizes = [size for size in _SIZES if size <= labelled]
         yield "human_agreement:"
-        yield f"  labels: {min(_LABELS, labelled // 2):<16}# from which the score is corrected"
+        yield f"  labels: {min(_LABELS, labelled // 2):<17}# from which the score is corrected"
         yield f"  sizes: {sizes}"
 
 

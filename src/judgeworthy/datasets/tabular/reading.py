@@ -110,7 +110,9 @@ def read(study: Study) -> Reading:
 def _read(described: str, paths: tuple[Path, ...], changed: tuple[int, ...]) -> Reading:
     """Read a study's files once for each time that they changed."""
     study = Study.model_validate_json(described)
-    columns = study.columns or Columns(question="", references=("",))
+    columns = study.columns
+    if columns is None:
+        raise ParameterError(f"params/{study.name}.yaml: the key 'columns' is missing; add it.")
     found = table.read(paths)
     _check_columns(found, columns, f"params/{study.name}.yaml")
     sound, faulty = faults.sound(found, columns, study.language)
@@ -118,7 +120,7 @@ def _read(described: str, paths: tuple[Path, ...], changed: tuple[int, ...]) -> 
         raise DataError(told(faulty, f"set 'faulty_rows: leave_out' in params/{study.name}.yaml"))
     mine = [entry for entry in sound if entry.language == study.language]
     reading = Reading(
-        questions=tuple(_questions(mine)),
+        questions=tuple(questions(mine)),
         responses=tuple(_responses(mine)),
         languages=dict(Counter(entry.language or "" for entry in sound)),
         faults=faulty,
@@ -152,7 +154,8 @@ def _check_columns(found: Table, columns: Columns, where: str) -> None:
             )
 
 
-def _questions(entries: Iterable[Entry]) -> Iterator[Question]:
+def questions(entries: Iterable[Entry]) -> Iterator[Question]:
+    """Yield the questions of sound rows, each once."""
     seen = set()
     for entry in entries:
         if (id_ := _id(entry)) not in seen:

@@ -8,7 +8,7 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import lru_cache
@@ -194,6 +194,7 @@ def _workbook(path: Path) -> Table:
         sheet = workbook.worksheets[0]
         sheet.reset_dimensions()
         lines = [[said(value) for value in row] for row in sheet.iter_rows(values_only=True)]
+        workbook.close()
     except (InvalidFileException, zipfile.BadZipFile, OSError, KeyError, ValueError) as error:
         raise DataError(f"{path}: not a workbook ({error}); {_REMEDY}.") from None
     others = len(workbook.worksheets) - 1
@@ -229,7 +230,10 @@ def _json_lines(path: Path) -> Table:
     records = found if isinstance(found, list) else [found]
     if log := logs.of_lines(path, records):
         return _of(path, log.records, "sample", log.kind)
-    return _of(path, records, "line", "JSON lines")
+    lines = enumerate(files.text(path, _REMEDY).split("\n"), start=1)
+    filled = [number for number, line in lines if line.strip()]
+    alone = len(filled) == len(records)
+    return _of(path, records, "line" if alone else "record", "JSON lines", filled if alone else ())
 
 
 def _json(path: Path) -> Table:
@@ -259,9 +263,11 @@ def _parquet(path: Path) -> Table:
     return _of(path, records, "record", "Parquet")
 
 
-def _of(path: Path, records: Iterable[Any], called: str, kind: str) -> Table:
+def _of(
+    path: Path, records: Sequence[Any], called: str, kind: str, numbers: Sequence[int] = ()
+) -> Table:
     rows = []
-    for number, record in enumerate(records, start=1):
+    for number, record in zip(numbers or range(1, len(records) + 1), records, strict=True):
         place = f"{path.name}, {called} {number}"
         if not isinstance(record, dict):
             raise DataError(f"{place}: an object expected, found {record!r:.60}; {_REMEDY}.")
