@@ -1,5 +1,6 @@
 """The reproduction check names every cell, row and file that is not as committed."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -156,6 +157,21 @@ def test_the_manifest_ties_files_to_their_inputs(study: str) -> None:
     before = verify.MANIFEST.read_text()
     assert verify.main(["--publish", study]) == 0
     assert verify.MANIFEST.read_text() != before
+
+
+def test_a_users_own_file_is_among_the_inputs(study: str) -> None:
+    target = "build/te/01_calibration.ipynb"
+    rules = f"{target}: a.py\n{target}: data/own/my\\ \\#1\\ $$.csv\na.py:\n"
+    Path("build/te/01_calibration.d").write_text(rules)
+    own = Path("data/own/my #1 $.csv")
+    own.parent.mkdir(parents=True)
+    hashes = set()
+    for text in ("q;a", "q;b"):
+        own.write_text(text)
+        assert verify.main(["--accept", study]) == 0
+        manifest = json.loads(verify.MANIFEST.read_text())
+        hashes.add(manifest["figures/te/calibration.csv"]["data"])
+    assert len(hashes) == 2
 
 
 def test_it_needs_the_standard_library_alone(study: str) -> None:

@@ -32,7 +32,7 @@ for _name in _UNNEEDED:
     del sys.modules[_name]
 
 _PACKAGE = "judgeworthy"
-_ESCAPED = re.compile(r"[\s#:%]")  # what would mean something to make in the name of a file
+_ESCAPED = re.compile(r"[\s#:]")  # what would mean something to make in the name of a file
 # ipykernel warns that kernels on this machine talk over TCP (its other way makes kernels that start
 # together share sockets), and that a kernel was interrupted when it is told to end.
 QUIET = ["--log-level=CRITICAL"]
@@ -101,7 +101,8 @@ def dependencies(notebook: Path, target: Path, data: Iterable[Path]) -> None:
     files = sorted(str(os.path.relpath(path)) for path in closure(notebook))
     own = [_ESCAPED.sub(r"\\\g<0>", os.path.relpath(path)).replace("$", "$$") for path in data]
     rules = [f"{target}: {' '.join(files)}", *(f"{target}: {file}" for file in own)]
-    rules += [f"{file}:" for file in (*files, *own)]
+    # A file that is gone is no reason to stop; % in a target would make it a pattern.
+    rules += [f"{file}:".replace("%", r"\%") for file in (*files, *own)]
     target.with_suffix(".d").write_text("\n".join(rules) + "\n", encoding="utf-8")
 
 
