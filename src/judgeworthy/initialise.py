@@ -11,32 +11,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
-from judgeworthy import parameters, project, prompts
+from judgeworthy import drafting, parameters, project, prompts
 from judgeworthy.datasets.tabular import faults, guess, language, reading, table
 from judgeworthy.datasets.tabular.faults import Fault
 from judgeworthy.datasets.tabular.rows import Entry
-from judgeworthy.datasets.wrong_answers import assign
 from judgeworthy.errors import DataError, ParameterError
-from judgeworthy.models import catalog
 from judgeworthy.statistics.proportions import wilson
 from judgeworthy.study import Columns
 from judgeworthy.text import fold
 
-# Small ones that run on this machine without a key.
-_JUDGES = ("smollm2-135m", "qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
-_SEED = 1
-_FEW = 0.1  # of the questions may be without a wrong answer of their type
 _UNKNOWN = "und"
 _ASK_LANGUAGE = (
     "no column is found to tell the language; say it with --language, such as --language en, or "
     "name the column with --column language=NAME."
 )
-_COMPARED, _LABELS, _SIZES = 20, 60, (20, 50, 100, 200)
-_FEWEST_LABELS = 20
-_TOKENS = {True: (400, 64), False: (1024, 128)}  # by whether the script is plain: verdict, response
 
 
 @dataclass(frozen=True)
@@ -103,13 +92,14 @@ def look(wish: Wish) -> Plan:
             raise DataError(_ASK_LANGUAGE)
         return Plan(columns, faulty, (*told, _ASK_LANGUAGE), {})
     files = {}
+    places = [_place(path).as_posix() for path in wish.paths]
     by_language = _by_language(sound, columns, wish)
     names = {code: f"{wish.name}-{code}" for code in by_language}
     if len(names) == 1:
         names = dict.fromkeys(names, wish.name)
     for code, entries in by_language.items():
         told += ["", f"{names[code]}: {language.name(code)}", *_allowed(entries, columns, code)]
-        files[names[code]] = _parameters(code, entries, columns, wish, faulty)
+        files[names[code]] = drafting.parameters(wish.name, places, code, columns, entries, faulty)
     _refuse_existing(files)
     return Plan(columns, faulty, tuple(told), files)
 
@@ -230,7 +220,7 @@ def _held(columns: Columns, there: Sequence[str]) -> Iterator[str]:
 
 def _allowed(entries: Sequence[Entry], columns: Columns, code: str) -> Iterator[str]:
     """Yield what the rows of a language allow."""
-    n, labelled = _questions(entries), _labelled(entries)
+    n, labelled = drafting.questions(entries), drafting.labelled(entries)
     half = _half_width(n)
     yield f"  {n} questions: a share is known to about ± {half:.2f} at worst."
     yield f"  calibration: {'yes' if n > 1 else 'no: wrong answers need a second question'}"
@@ -242,23 +232,15 @@ def _allowed(entries: Sequence[Entry], columns: Columns, code: str) -> Iterator[
         yield "  sensitivity: yes, on responses that local models are asked for"
     else:
         yield "  sensitivity: no: there are no responses, and no prompt to ask for them in"
-    if labelled >= _FEWEST_LABELS:
+    if labelled >= drafting.FEWEST_LABELS:
         yield f"  human agreement: yes, on {labelled} labelled responses"
     else:
-        lacking = f"{labelled} labels, and {_FEWEST_LABELS} are needed"
+        lacking = f"{labelled} labels, and {drafting.FEWEST_LABELS} are needed"
         yield f"  human agreement: no: {lacking} (judgeworthy annotate collects them)"
     if shared := _shared(entries):
         yield f"  {shared} questions share a reference with another; neither lends it to the other."
     if not columns.answer_type and code not in prompts.languages():
         yield "  types of answer: number and date by their shape, all else counts as thing"
-
-
-def _questions(entries: Sequence[Entry]) -> int:
-    return len({entry.id or fold(entry.question) for entry in entries})
-
-
-def _labelled(entries: Sequence[Entry]) -> int:
-    return sum(one.human is not None for entry in entries for one in entry.responses)
 
 
 def _half_width(n: int) -> float:
@@ -270,109 +252,6 @@ def _shared(entries: Sequence[Entry]) -> int:
     first = {entry.id or fold(entry.question): fold(entry.references[0]) for entry in entries}
     counted = Counter(first.values())
     return sum(counted[reference] > 1 for reference in first.values())
-
-
-def _parameters(
-    code: str,
-    entries: Sequence[Entry],
-    columns: Columns,
-    wish: Wish,
-    faulty: Sequence[Fault],
-) -> str:
-    """Return a study's parameter file."""
-    verdict, response = _TOKENS[_is_plain(entries)]
-    n = _questions(entries)
-    lines = [
-        f"# Written by 'judgeworthy init {wish.name}'; change what you like.",
-        f"title: {_scalar(f'{language.name(code)}, {wish.name}')}",
-        "dataset: tabular",
-        "files:",
-        *(f"  - {_scalar(_place(path).as_posix())}" for path in wish.paths),
-        f"language: {code}",
-        *_of_columns(columns),
-        *_of_faults(faulty),
-        "judges:                    # names from params/models.yaml, where you may add your own",
-        *(f"  - {judge}" for judge in _judges()),
-        f"seed: {_SEED}",
-        "temperature: 0",
-        f"max_tokens: {verdict:<15}# of a verdict; many scripts cost several tokens a character",
-        "confidence: 0.95",
-        "max_invalid: 0.2           # above this share of invalid replies nothing is estimated",
-        *(["", *_of_calibration(entries)] if n > 1 else []),
-        *_of_sensitivity(entries, code, n, response),
-        *_of_labels(_labelled(entries)),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _of_columns(columns: Columns) -> Iterator[str]:
-    yield "columns:"
-    for name, value in columns.model_dump(exclude_defaults=True).items():
-        if isinstance(value, dict):
-            yield f"  {name}:{' ' * (25 - len(name))}# what it is called in tables: its column"
-            yield from (f"    {_scalar(key)}: {_scalar(column)}" for key, column in value.items())
-        elif isinstance(value, tuple):
-            yield f"  {name}:"
-            yield from (f"    - {_scalar(column)}" for column in value)
-        else:
-            yield f"  {name}: {_scalar(value)}"
-
-
-def _of_faults(faulty: Sequence[Fault]) -> Iterator[str]:
-    if faulty:
-        rows = len({fault.place for fault in faulty})
-        yield f"faulty_rows: leave_out     # {rows} when this was written; 'refuse' names them"
-
-
-def _of_calibration(entries: Sequence[Entry]) -> Iterator[str]:
-    yield "calibration:"
-    items = [(question,) for question in reading.questions(entries)]
-    alone = len(assign(items, "same_type", _SEED).unassigned)
-    if alone <= _FEW * len(items) or alone <= len(assign(items, "random", _SEED).unassigned):
-        yield "  wrong_answers: same_type   # C2: the reference of another question of the type"
-    else:
-        yield "  wrong_answers: random      # C2: of any other question, since the types are few"
-
-
-def _of_sensitivity(entries: Sequence[Entry], code: str, n: int, tokens: int) -> Iterator[str]:
-    asked = not any(entry.responses for entry in entries)
-    if asked and code not in prompts.languages():
-        return
-    yield "sensitivity:"
-    if asked:
-        yield "  generators:"
-        yield from (f"    - {judge}" for judge in _judges())
-        yield f"  max_tokens: {tokens:<13}# of a response"
-    yield "  temperature: 0.3           # of the noise floor, and of generators that are asked"
-    if n > 1:
-        yield f"  compared: {min(n, _COMPARED):<15}# questions of the noise floor and the placebo"
-        yield "  controls: true             # judge right and wrong answers with the reference, too"
-    yield "  primary: [NR, RC]          # the one contrast that is tested"
-
-
-def _of_labels(labelled: int) -> Iterator[str]:
-    if labelled >= _FEWEST_LABELS:
-        sizes = [size for size in _SIZES if size <= labelled]
-        yield "human_agreement:"
-        yield f"  labels: {min(_LABELS, labelled // 2):<17}# from which the score is corrected"
-        yield f"  sizes: {sizes}"
-
-
-def _judges() -> list[str]:
-    known = catalog.load().models
-    return [name for name in _JUDGES if name in known] or [
-        name for name, model in known.items() if model.chat
-    ]
-
-
-def _is_plain(entries: Sequence[Entry]) -> bool:
-    text = "".join(entry.question for entry in entries)
-    return sum(letter.isascii() for letter in text) >= 0.8 * len(text)
-
-
-def _scalar(text: str) -> str:
-    dumped = yaml.safe_dump(text, allow_unicode=True, width=10_000)
-    return str(dumped).removesuffix("...\n").strip()
 
 
 def refusal(plan: Plan) -> str:
