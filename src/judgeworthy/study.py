@@ -199,13 +199,13 @@ class Study(BaseModel):
     title: str = Field(description="How figures and pages call the study.")
     dataset: Literal[
         "parallel",
-        "tabular",
         "tydiqa",
         "qa-eval",
         "openqa-eval",
         "nomiracl",
         "peer-prompts",
         "prd",
+        "tabular",
     ] = Field(description="Where the questions come from.")
     files: tuple[str, ...] = Field((), description="Of tabular: one's own, from the project.")
     columns: Columns | None = Field(None, description="Of tabular: which column holds what.")
