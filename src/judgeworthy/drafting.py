@@ -76,7 +76,7 @@ def _of_columns(columns: Columns) -> Iterator[str]:
     yield "columns:"
     for name, value in columns.model_dump(exclude_defaults=True).items():
         if isinstance(value, dict):
-            yield f"  {name}:{' ' * (25 - len(name))}# what it is called in tables: its column"
+            yield f"  {name}:{' ' * (26 - len(name))}# what it is called in tables: its column"
             yield from (f"    {_scalar(key)}: {_scalar(column)}" for key, column in value.items())
         elif isinstance(value, tuple):
             yield f"  {name}:"
@@ -109,10 +109,10 @@ def _of_sensitivity(entries: Sequence[Entry], code: str, n: int, tokens: int) ->
     if asked:
         yield "  generators:"
         yield from (f"    - {judge}" for judge in _judges())
-        yield f"  max_tokens: {tokens:<13}# of a response"
+        yield f"  max_tokens: {tokens:<15}# of a response"
     yield "  temperature: 0.3           # of the noise floor, and of generators that are asked"
     if n > 1:
-        yield f"  compared: {min(n, _COMPARED):<15}# questions of the noise floor and the placebo"
+        yield f"  compared: {min(n, _COMPARED):<17}# questions of the noise floor and the placebo"
         yield "  controls: true             # judge right and wrong answers with the reference, too"
     yield "  primary: [NR, RC]          # the one contrast that is tested"
 
@@ -121,7 +121,7 @@ def _of_labels(labelled: int) -> Iterator[str]:
     if labelled >= FEWEST_LABELS:
         sizes = [size for size in _SIZES if size <= labelled]
         yield "human_agreement:"
-        yield f"  labels: {min(_LABELS, labelled // 2):<17}# from which the score is corrected"
+        yield f"  labels: {min(_LABELS, labelled // 2):<19}# from which the score is corrected"
         yield f"  sizes: {sizes}"
 
 

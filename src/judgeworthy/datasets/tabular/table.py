@@ -120,7 +120,10 @@ def _read(path: Path, changed: int) -> Table:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise DataError(f"{path}: files of this kind are not read; save it as one of {formats()}.")
-    table = reader(path)
+    try:
+        table = reader(path)
+    except OSError as error:
+        raise DataError(f"{path}: {error}; make it readable.") from None
     rows = tuple(row for row in table.rows if row.spilled or any(row.cells.values()))
     if not rows:
         raise DataError(f"{path}: no rows under the heading; add a row a question.")
@@ -243,6 +246,8 @@ def _json(path: Path) -> Table:
     if isinstance(content, dict):
         lists = [value for value in content.values() if _objects(value)]
         content = lists[0] if len(lists) == 1 else [content]
+    if not isinstance(content, list):
+        content = [content]
     return _of(path, content, "record", "JSON")
 
 
