@@ -1,9 +1,7 @@
 """Responses are read from the files of common tools, in the shape in which these write them.
 
-``logs/inspect.eval`` and ``logs/inspect_choice.json`` were written by Inspect 0.3.285 with its mock
-model; ``logs/promptfoo.json`` is cut from test/__fixtures__/sample-export.json of promptfoo (MIT,
-at 15e7d51). The samples of lm-eval have the shape of ``save_results_samples`` in
-lm_eval/loggers/evaluation_tracker.py (at 034ab03).
+The files in ``logs`` were written by these tools, asked our questions: Inspect 0.3.285 with its
+mock model, promptfoo 0.121.20 with its echo provider, lm-eval 0.4.13 with its dummy model.
 """
 
 import json
@@ -63,25 +61,25 @@ def test_a_multiple_choice_of_inspect_has_its_options() -> None:
     assert (row.text("references"), row.text("response")) == ("A) Tagus", "ANSWER: A")
 
 
-def test_results_of_promptfoo_have_the_answer_of_the_assertion_and_no_rubric() -> None:
-    mini, large = read(LOGS / "promptfoo.json")
-    assert mini.text("question").startswith("I speak without a mouth")
-    assert [row.texts("references", None) for row in (mini, large)] == [("echo",), ("echo",)]
-    assert (large.text("response"), large.text("model")) == ("An echo.", "openai:gpt-5")
-    assert mini.text("model") == "openai:gpt-5-mini"
+@pytest.mark.parametrize("name", ["promptfoo.json", "promptfoo.jsonl"])
+def test_results_of_promptfoo_have_the_answers_of_assertions_and_no_threshold(name: str) -> None:
+    rows = read(LOGS / name)
+    assert {row.text("model") for row in rows} == {"echo", "second echo"}
+    assert {row.text("question"): row.texts("references", None) for row in rows} == {
+        "What is the capital of Peru?": ("Peru",),
+        "What do bees make?": ("honey", "wax"),
+    }
+    assert rows[0].text("response") == "Answer briefly: What is the capital of Peru?"
 
 
 def test_several_prompts_of_promptfoo_are_told_apart(tmp_path: Path) -> None:
     log = json.loads((LOGS / "promptfoo.json").read_text(encoding="utf-8"))
-    first, second = log["results"]["results"]
-    second["provider"] = first["provider"]
-    second["prompt"] = {**second["prompt"], "label": "short"}
+    for result in log["results"]["results"]:
+        result["provider"] = {"id": "echo", "label": ""}
+        result["prompt"]["label"] = f"prompt {result['promptIdx']}"
     file = tmp_path / "results.json"
     file.write_text(json.dumps(log), encoding="utf-8")
-    assert [row.text("model") for row in read(file)] == [
-        "openai:gpt-5-mini Solve this riddle: {{riddle}}",
-        "openai:gpt-5-mini short",
-    ]
+    assert {row.text("model") for row in read(file)} == {"echo prompt 0", "echo prompt 1"}
 
 
 def sample(number: int, filter_: str = "none", **more: Any) -> dict[str, Any]:
@@ -109,6 +107,12 @@ def lm_eval(folder: Path, *samples: dict[str, Any]) -> Path:
     return file
 
 
+def test_samples_of_lm_eval_have_the_raw_response_and_the_folder_as_model() -> None:
+    one, two = read(LOGS / "dummy" / "samples_sums.jsonl")
+    assert (two.text("question"), two.text("references")) == ("What is 2 + 2?", "4")
+    assert (one.text("response"), one.text("model")) == ("lol", "dummy")
+
+
 def test_samples_of_lm_eval_are_one_a_question_whatever_the_filters(tmp_path: Path) -> None:
     file = lm_eval(tmp_path, *(sample(n, name) for name in ("strict", "loose") for n in (1, 2)))
     one, two = read(file)
@@ -123,10 +127,9 @@ def test_a_task_of_lm_eval_without_a_question_gives_its_prompt(tmp_path: Path) -
     assert [row.text("question") for row in read(file)] == ["Question: …\nAnswer:", "Sum 2?"]
 
 
-def test_likelihoods_are_no_responses(tmp_path: Path) -> None:
-    resps = [[["-1.5", "False"]], [["-2.0", "True"]]]
+def test_likelihoods_are_no_responses() -> None:
     with pytest.raises(DataError, match="likelihoods instead of responses; take a task whose"):
-        table.read([lm_eval(tmp_path, sample(1, resps=resps))])
+        table.read([LOGS / "dummy" / "samples_pick.jsonl"])
 
 
 def test_logs_of_several_models_are_one_table(tmp_path: Path) -> None:
