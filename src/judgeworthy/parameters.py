@@ -15,6 +15,9 @@ from judgeworthy.errors import ParameterError
 
 Place = tuple[str | int, ...]
 M = TypeVar("M", bound=BaseModel)
+# What in params/ is no study: the models, and what the card of all studies asks of judges.
+SUMMARY = "summary"
+NO_STUDY = ("models", SUMMARY)
 
 
 def read(path: Path, schema: type[M], **given: Any) -> M:
@@ -53,7 +56,8 @@ def _compose(path: Path) -> yaml.Node:
     try:
         node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
     except FileNotFoundError:
-        others = sorted(file.stem for file in path.parent.glob("*.yaml") if file.stem != "models")
+        stems = (file.stem for file in path.parent.glob("*.yaml"))
+        others = sorted(stem for stem in stems if stem not in NO_STUDY)
         raise ParameterError(
             f"{path}: no such parameter file. There are: {', '.join(others) or 'none'}."
         ) from None

@@ -324,6 +324,16 @@ class Study(BaseModel):
         return self.dataset != "openqa-eval"
 
     @property
+    def has_references(self) -> bool:
+        """Whether its task knows reference answers: whether passages answer does not."""
+        return self.dataset != "nomiracl"
+
+    @property
+    def recorded_with_reference(self) -> bool:
+        """Whether verdicts that others recorded were given with the reference in sight."""
+        return self.dataset == "openqa-eval"
+
+    @property
     def own_text(self) -> bool:
         """Whether the study's text is the project's or the user's own, and so its replies."""
         return self.dataset in ("parallel", "peer-prompts", "tabular")
@@ -383,7 +393,8 @@ def load(name: str) -> Study:
 def names() -> list[str]:
     """Return the names of all studies of the project."""
     folder: Path = project.root() / "params"
-    return sorted(path.stem for path in folder.glob("*.yaml") if path.stem != "models")
+    stems = (path.stem for path in folder.glob("*.yaml"))
+    return sorted(stem for stem in stems if stem not in parameters.NO_STUDY)
 
 
 def _once(names: tuple[_Name, ...], kind: str) -> tuple[_Name, ...]:

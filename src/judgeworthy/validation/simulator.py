@@ -6,12 +6,13 @@ References
    binary variates. The American Statistician 45, 302-304.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from judgeworthy.card.evidence import Answers, Evidence, Pairs
 from judgeworthy.statistics.clusters import Floats
 
 
@@ -55,15 +56,100 @@ def draw(panel: Panel, generator: np.random.Generator) -> tuple[Floats, Floats]:
     Each is a normal variable below a threshold [1]_; those of a question share a part, so that
     rows correlate while every share stays exactly what it is.
     """
-    human = (_normal(panel, generator) < ndtri(panel.prevalence)).astype(np.float64)
+    shape = panel.clusters, panel.size, panel.correlation
+    human = (_normal(*shape, generator) < ndtri(panel.prevalence)).astype(np.float64)
     right = np.where(human == 1, panel.sensitivity, panel.specificity)
-    correct = _normal(panel, generator) < ndtri(right)
+    correct = _normal(*shape, generator) < ndtri(right)
     return human, np.where(correct, human, 1 - human)
 
 
-def _normal(panel: Panel, generator: np.random.Generator) -> Floats:
-    shared = np.repeat(generator.standard_normal(panel.clusters), panel.size)
-    own = generator.standard_normal(panel.n)
-    rho = panel.correlation
+def _normal(clusters: int, size: int, rho: float, generator: np.random.Generator) -> Floats:
+    shared = np.repeat(generator.standard_normal(clusters), size)
+    own = generator.standard_normal(clusters * size)
     mixed: Floats = np.sqrt(rho) * shared + np.sqrt(1 - rho) * own
     return mixed
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A planted judge, and the study that it is judged by.
+
+    Attributes
+    ----------
+    questions, generators : int
+        Questions, and responses to each.
+    c1, c2 : float
+        Share accepted of right and of wrong answers.
+    taken_back, noise : float
+        Share of responses accepted without the reference and rejected with it, and of those
+        accepted under one seed and rejected under another.
+    controls : (float, float)
+        Share accepted of right and of wrong answers with the reference.
+    invalid : float
+        Share of replies that no verdict can be read from, everywhere and at random.
+    people : (float, float, float) or None
+        Share that people accept, and the judge's sensitivity and specificity against them; without
+        people's labels if None.
+    again : float
+        Share of the questions on which the noise floor is measured.
+    correlation : float
+        Of the normal variables behind two verdicts on one question.
+    """
+
+    questions: int
+    generators: int = 4
+    c1: float = 0.97
+    c2: float = 0.02
+    taken_back: float = 0.03
+    noise: float = 0.03
+    controls: tuple[float, float] = (0.98, 0.02)
+    invalid: float = 0.01
+    people: tuple[float, float, float] | None = None
+    again: float = 0.4
+    correlation: float = 0.3
+
+
+def evidence(judge: Judge, generator: np.random.Generator) -> Evidence:
+    """Draw what a study of the judge would find.
+
+    Every share stays exactly what was planted; verdicts on one question go together, as in `draw`.
+    """
+    asked = judge.questions
+    seen = Evidence(
+        planted=_answers(judge, (judge.c1, judge.c2), generator),
+        controls=_answers(judge, judge.controls, generator),
+        compared=_pairs(judge, judge.taken_back, asked, generator),
+        again=_pairs(judge, judge.noise, max(2, round(judge.again * asked)), generator),
+    )
+    if judge.people is None:
+        return seen
+    panel = Panel(asked, judge.generators, *judge.people, judge.correlation)
+    human, said = draw(panel, generator)
+    labelled = Answers(_unread(said, judge.invalid, generator), human, panel.labels)
+    return replace(seen, labelled=labelled)
+
+
+def _answers(
+    judge: Judge, accepted: tuple[float, float], generator: np.random.Generator
+) -> Answers:
+    """Draw what the judge says of a right and of a wrong answer to every question."""
+    right = np.tile([1.0, 0.0], judge.questions)
+    place = _normal(judge.questions, 2, judge.correlation, generator)
+    said = (place < ndtri(np.where(right == 1, *accepted))).astype(np.float64)
+    labels = np.repeat(np.arange(judge.questions), 2)
+    return Answers(_unread(said, judge.invalid, generator), right, labels)
+
+
+def _pairs(judge: Judge, taken_back: float, asked: int, generator: np.random.Generator) -> Pairs:
+    """Draw responses of which a share is accepted at first and rejected then; the rest are kept."""
+    place = _normal(asked, judge.generators, judge.correlation, generator)
+    flips = place < ndtri(taken_back)
+    first = np.where(flips, 1.0, generator.random(len(place)) < judge.c1)
+    second = np.where(flips, 0.0, first)
+    labels = np.repeat(np.arange(asked), judge.generators)
+    read = [_unread(side, judge.invalid, generator) for side in (first, second)]
+    return Pairs(read[0], read[1], labels)
+
+
+def _unread(said: Floats, invalid: float, generator: np.random.Generator) -> Floats:
+    return np.where(generator.random(len(said)) < invalid, np.nan, said)

@@ -1,0 +1,1 @@
+"""The judge card: what all measures of a judge together allow it to be used for."""
