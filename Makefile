@@ -14,7 +14,7 @@ STUDY ?= $(STUDIES)
 $(foreach study,$(filter-out $(STUDIES),$(STUDY)),\
   $(error params/$(study).yaml: no such study; there are: $(STUDIES)))
 # A section is run for the studies whose parameter file has its block.
-SECTIONS := 01_calibration 02_sensitivity 03_human_agreement 04_peer_ranking
+SECTIONS := 01_calibration 02_sensitivity 03_human_agreement 04_peer_ranking 05_judge_card
 with_block = $(basename $(notdir $(shell grep -l "^$$(echo $(1) | cut -c4-):" params/*.yaml)))
 EXECUTED := $(foreach section,$(SECTIONS),\
   $(patsubst %,build/%/$(section).ipynb,$(filter $(STUDY),$(call with_block,$(section)))))
@@ -65,6 +65,10 @@ build/%/$(1).ipynb: notebooks/$(1).ipynb params/%.yaml params/models.yaml requir
 endef
 $(foreach section,$(SECTIONS),$(eval $(call RULE,$(section))))
 -include $(wildcard build/*/*.d)
+# The card of all studies reads the tables that their notebooks wrote. It is run where it is named,
+# or where no study is.
+SUMMARY := build/summary/05_judge_card.ipynb
+$(SUMMARY): $(wildcard params/*.yaml) $(filter-out $(SUMMARY),$(EXECUTED))
 
 reproduce: $$(EXECUTED) ## Execute the notebooks, compare every number with the committed one, publish.
 	@$(BIN)/python -S src/judgeworthy/verify.py --publish $(STUDY)
@@ -77,10 +81,10 @@ accept: $$(EXECUTED) ## Publish the fresh figures and tables though they differ.
 
 # Exit code 3 says that a local model is to be asked and its server is not built yet.
 plan: $(ENV) ## Say what recording would ask for, take and cost.
-	@$(BIN)/judgeworthy plan $(STUDY)
+	@$(BIN)/judgeworthy plan $(filter-out summary,$(STUDY))
 
 record: $(ENV) ## Ask the models for the replies that are not recorded yet.
-	@status=0; for study in $(STUDY); do \
+	@status=0; for study in $(filter-out summary,$(STUDY)); do \
 	  $(BIN)/judgeworthy record $$study || { [ $$? = 3 ] && $(MAKE) env-local && \
 	    $(BIN)/judgeworthy record $$study; } || status=1; \
 	done; exit $$status
@@ -94,8 +98,9 @@ notebooks: $(ENV) ## Refresh the outputs that are stored in notebooks/.
 lab: $(ENV) ## Explore in JupyterLab.
 	@$(BIN)/jupyter lab notebooks
 
-validate: $(ENV) ## Simulate how often intervals hold a planted truth.
+validate: $(ENV) ## Simulate how often intervals hold a planted truth, and decisions are right.
 	$(BIN)/python -m judgeworthy.validation.human_agreement validation
+	$(BIN)/python -m judgeworthy.validation.judging validation
 
 # Tools that are compared with live in environments of their own; one that cannot be installed is
 # said to be missing.

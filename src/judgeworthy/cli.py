@@ -214,6 +214,31 @@ def plan(names: tuple[str, ...], batch: bool) -> None:
     click.echo(planning.table(planned).to_string(index=False))
 
 
+@main.command()
+@click.argument("name", metavar="STUDY")
+@click.option("--judge", metavar="NAME", help="Of this judge alone.")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(("markdown", "html", "json")),
+    default="markdown",
+    show_default=True,
+    help="How to write it.",
+)
+def card(name: str, judge: str | None, kind: str) -> None:
+    """Write the card of each judge of STUDY: what it may be used for, and why.
+
+    It goes to the terminal, or with > to a file. Run the study's notebooks first.
+    """
+    # Imported here: with figures and tables they take longer than the other commands do.
+    from judgeworthy.card import collected, export, thresholds
+
+    asked = thresholds.load()
+    found = collected.cards(study.load(name), asked)
+    chosen = found if judge is None else [collected.find(name, judge, found)]
+    click.echo(export.FORMATS[kind](chosen, asked))
+
+
 def _check(chosen: Study) -> None:
     findings = auditing.audit(chosen)
     for line in auditing.report(findings):

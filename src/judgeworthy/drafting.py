@@ -103,7 +103,7 @@ def _of_calibration(entries: Sequence[Entry]) -> Iterator[str]:
 
 def _of_sensitivity(entries: Sequence[Entry], code: str, n: int, tokens: int) -> Iterator[str]:
     asked = not any(entry.responses for entry in entries)
-    if asked and code not in prompts.languages():
+    if asked and code not in prompts.languages("generate"):
         return
     yield "sensitivity:"
     if asked:

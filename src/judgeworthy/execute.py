@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from judgeworthy import project, study
+from judgeworthy import parameters, project, study
 from judgeworthy.errors import JudgeworthyError
 
 # Two thirds of the time that papermill takes to import go into what is loaded if it is there, and
@@ -49,7 +49,9 @@ def execute(notebook: Path, name: str) -> Path:
     JudgeworthyError
         With the message of the cell that failed.
     """
-    data = [project.root() / file for file in study.load(name).files]
+    # The page on all studies is of none, and reads no file of its own.
+    files = () if name == parameters.SUMMARY else study.load(name).files
+    data = [project.root() / file for file in files]
     folder = Path("build") / name
     target = folder / notebook.name
     partial = folder / f".{notebook.stem}.partial.ipynb"

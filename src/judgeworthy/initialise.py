@@ -228,7 +228,7 @@ def _allowed(entries: Sequence[Entry], columns: Columns, code: str) -> Iterator[
     if models:
         responses = sum(len(entry.responses) for entry in entries)
         yield f"  sensitivity: yes, on {responses} responses of {', '.join(models)}"
-    elif code in prompts.languages():
+    elif code in prompts.languages("generate"):
         yield "  sensitivity: yes, on responses that local models are asked for"
     else:
         yield "  sensitivity: no: there are no responses, and no prompt to ask for them in"
@@ -239,7 +239,7 @@ def _allowed(entries: Sequence[Entry], columns: Columns, code: str) -> Iterator[
         yield f"  human agreement: no: {lacking} (judgeworthy annotate collects them)"
     if shared := _shared(entries):
         yield f"  {shared} questions share a reference with another; neither lends it to the other."
-    if not columns.answer_type and code not in prompts.languages():
+    if not columns.answer_type and code not in prompts.languages("generate"):
         yield "  types of answer: number and date by their shape, all else counts as thing"
 
 

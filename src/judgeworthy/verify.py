@@ -17,8 +17,10 @@ Row = dict[str, str]
 Table = dict[tuple[str, ...], Row]
 
 FIGURES = Path("figures")
+SUMMARY = "summary"  # the page on all studies
 MANIFEST = FIGURES / "manifest.json"
 KEYS = (
+    "study",
     "question_id",
     "condition",
     "variant",
@@ -202,10 +204,11 @@ def _manifest() -> dict[str, dict[str, str]]:
 
 def _inputs(study: str) -> dict[str, str]:
     parallel = list(Path("data", "questions").glob("*.csv"))
+    whose = "*" if study == SUMMARY else study
     return {
-        "params": _hash([Path("params", f"{study}.yaml"), Path("params", "models.yaml")]),
-        "data": _hash([*parallel, *Path("data", "judgments", study).glob("*"), *_own(study)]),
-        "record": _hash(Path("data", "replies", study).glob("*.gz")),
+        "params": _hash([*Path("params").glob(f"{whose}.yaml"), Path("params", "models.yaml")]),
+        "data": _hash([*parallel, *Path("data", "judgments").glob(f"{whose}/*"), *_own(study)]),
+        "record": _hash(Path("data", "replies").glob(f"{whose}/*.gz")),
         "source": _hash(_sources(study)),
         "lock": _hash([Path("requirements.lock")]),
     }

@@ -47,19 +47,28 @@ def cards(study: Study, thresholds: Thresholds) -> list[Card]:
     return [_card(study, judge, found, thresholds) for judge in _judges(study, found)]
 
 
-def card(study: Study, judge: str, thresholds: Thresholds) -> Card:
+def every(studies: Sequence[Study], thresholds: Thresholds) -> list[Card]:
+    """Return the cards of all judges of some studies."""
+    return [card for study in studies for card in cards(study, thresholds)]
+
+
+def find(study: str, judge: str, among: Sequence[Card]) -> Card:
     """Return one judge's card.
 
     Raises
     ------
     ParameterError
-        If the study has no such judge.
+        If there is none of that study, or of that judge in it.
     """
-    every = {each.judge: each for each in cards(study, thresholds)}
-    if judge not in every:
-        hint = parameters.nearest(judge, list(every))
-        raise ParameterError(f"Study '{study.name}' has no judge '{judge}'. {hint}")
-    return every[judge]
+    named = {each.study.name for each in among}
+    if study not in named:
+        hint = parameters.nearest(study, sorted(named))
+        raise ParameterError(f"There is no card of a study '{study}'. {hint}")
+    mine = {each.judge: each for each in among if each.study.name == study}
+    if judge not in mine:
+        hint = parameters.nearest(judge, list(mine))
+        raise ParameterError(f"Study '{study}' has no judge '{judge}'. {hint}")
+    return mine[judge]
 
 
 def table(study: Study, section: str) -> pd.DataFrame | None:

@@ -25,9 +25,9 @@ class Thresholds(BaseModel):
     power: Part = Field(0.80, description="Chance of a decision at the number of questions needed.")
     repetitions: int = Field(200, ge=50, description="Simulated studies a number of questions.")
     shares: tuple[Part, ...] = Field(
-        (0.1, 0.2, 0.3, 0.5), min_length=1, description="Of responses judged with the reference."
+        (0.1, 0.2, 0.4), min_length=1, description="Of responses judged with the reference."
     )
-    subsamples: int = Field(200, ge=50, description="Drawn for each of these shares.")
+    subsamples: int = Field(100, ge=50, description="Drawn for each of these shares.")
     seed: int = Field(20261130, ge=0, description="Of simulations and subsamples.")
 
 

@@ -18,6 +18,8 @@ from judgeworthy import tables
 from judgeworthy.card.decision import Verdict, decide
 from judgeworthy.card.evidence import estimates
 from judgeworthy.card.thresholds import Thresholds
+from judgeworthy.plots import canvas
+from judgeworthy.plots import judge_card as plots
 from judgeworthy.statistics.proportions import wilson
 from judgeworthy.validation import human_agreement
 from judgeworthy.validation.simulator import Judge, Panel, evidence
@@ -29,6 +31,7 @@ SIZES = (30, 100, 450)
 # At more sizes for the curve of the good judge.
 CURVE = (50, 75, 150, 200, 300, 700)
 GOOD = "good"
+TITLE = "How often planted judges are trusted, by number of questions"
 # How far beyond a threshold a judge is that must not be trusted.
 STEP = 0.001
 # The most often that such a judge may be trusted, and the least often that a good one must be.
@@ -165,6 +168,7 @@ def main(folder: Path, cluster: str) -> None:
     with workers(cluster) as pool:
         decisions, intervals = simulate(pool)
     tables.save(folder, judge_decisions=decisions, judge_intervals=intervals)
+    canvas.save(plots.validated(decisions, FALSE), folder, "judge_decisions", TITLE)
     click.echo("\n".join(exceptions(decisions, intervals)) or "the rules are met everywhere")
 
 

@@ -6,7 +6,7 @@ References
    binary variates. The American Statistician 45, 302-304.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,9 +87,9 @@ class Judge:
         Share accepted of right and of wrong answers with the reference.
     invalid : float
         Share of replies that no verdict can be read from, everywhere and at random.
-    people : (float, float, float) or None
-        Share that people accept, and the judge's sensitivity and specificity against them; without
-        people's labels if None.
+    people, people_with : (float, float, float) or None
+        Share that people accept, and the judge's sensitivity and specificity against them, without
+        and with the reference; without people's labels if None.
     again : float
         Share of the questions on which the noise floor is measured.
     correlation : float
@@ -105,6 +105,7 @@ class Judge:
     controls: tuple[float, float] = (0.98, 0.02)
     invalid: float = 0.01
     people: tuple[float, float, float] | None = None
+    people_with: tuple[float, float, float] | None = None
     again: float = 0.4
     correlation: float = 0.3
 
@@ -115,18 +116,24 @@ def evidence(judge: Judge, generator: np.random.Generator) -> Evidence:
     Every share stays exactly what was planted; verdicts on one question go together, as in `draw`.
     """
     asked = judge.questions
-    seen = Evidence(
+    return Evidence(
         planted=_answers(judge, (judge.c1, judge.c2), generator),
         controls=_answers(judge, judge.controls, generator),
         compared=_pairs(judge, judge.taken_back, asked, generator),
         again=_pairs(judge, judge.noise, max(2, round(judge.again * asked)), generator),
+        labelled=_labelled(judge, judge.people, generator),
+        labelled_with=_labelled(judge, judge.people_with, generator),
     )
-    if judge.people is None:
-        return seen
-    panel = Panel(asked, judge.generators, *judge.people, judge.correlation)
+
+
+def _labelled(
+    judge: Judge, people: tuple[float, float, float] | None, generator: np.random.Generator
+) -> Answers | None:
+    if people is None:
+        return None
+    panel = Panel(judge.questions, judge.generators, *people, judge.correlation)
     human, said = draw(panel, generator)
-    labelled = Answers(_unread(said, judge.invalid, generator), human, panel.labels)
-    return replace(seen, labelled=labelled)
+    return Answers(_unread(said, judge.invalid, generator), human, panel.labels)
 
 
 def _answers(
