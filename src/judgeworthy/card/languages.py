@@ -36,9 +36,9 @@ def drops(studies: Sequence[Study]) -> pd.DataFrame:
     found = {study.name: collected.table(study, "calibration") for study in parallel}
     rows = [
         {"judge": judge, "first": first.name, "second": second.name, **row}
+        for judge in dict.fromkeys(judge for study in parallel for judge in study.judges)
         for first, second in combinations(parallel, 2)
-        for judge in first.judges
-        if judge in second.judges
+        if judge in first.judges and judge in second.judges
         for row in _pair(_accepted(found[first.name], judge), _accepted(found[second.name], judge))
     ]
     frame = pd.DataFrame(rows, columns=_COLUMNS)

@@ -5,25 +5,20 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from judgeworthy.card.collected import Card
-from judgeworthy.card.decision import CRITERIA, Criterion, Finding, State, Verdict
+from judgeworthy.card.decision import CRITERIA, Criterion, Decision, State, Verdict
 from judgeworthy.card.saving import ALONE, CORRECTED, DISAGREEING
 from judgeworthy.card.sizes import SIZES, open_
 from judgeworthy.card.thresholds import Thresholds
+from judgeworthy.tables import p_value
 
-_MEANT = {
-    Verdict.TRUST: "its verdicts may be used without a reference here",
-    Verdict.WITH_REFERENCE: "its verdicts may be used where it has the reference",
-    Verdict.DO_NOT_USE: "its verdicts may not be used here",
-    Verdict.NOT_ENOUGH: "whether its verdicts may be used is not known yet",
-}
 # What the lack of a measure means.
 _MISSING = {
-    "c1": "whether it accepts right answers is not known (block `calibration`)",
-    "c2": "whether it accepts wrong answers is not known (block `calibration`)",
-    "cgp": "whether it tells right from wrong is not known (block `calibration`)",
-    "flips": "whether a reference would change its verdicts is not known (block `sensitivity`)",
-    "controls": "whether it is right when it has the reference, and so what its flips are worth, "
-    "is not known (`controls: true` in the block `sensitivity`)",
+    "c1": "it is not known whether it accepts right answers (block `calibration`)",
+    "c2": "it is not known whether it accepts wrong answers (block `calibration`)",
+    "cgp": "it is not known whether it tells right from wrong (block `calibration`)",
+    "flips": "it is not known whether a reference would change its verdicts (block `sensitivity`)",
+    "controls": "it is not known whether it is right when it has the reference, nor what its flips "
+    "are worth (`controls: true` in the block `sensitivity`)",
 }
 
 
@@ -40,7 +35,7 @@ def labels() -> dict[str, str]:
 
 def rule(thresholds: Thresholds) -> str:
     """State the rule with its thresholds, as Markdown."""
-    asked = {}
+    asked: dict[str, str] = {}
     for criterion in CRITERIA.values():
         asked.setdefault(criterion.threshold, _asked(criterion, thresholds))
     return (
@@ -73,57 +68,52 @@ def sentences(cards: Sequence[Card], decided: pd.DataFrame) -> str:
 def sentence(card: Card, more: int | None) -> str:
     """Return the decision on a judge, what decided it, and what is missing."""
     decision = card.decision
-    parts = [
-        f"*{decision.verdict}*; {_MEANT[decision.verdict]}.",
-        _decided(decision.decided_by, decision.verdict),
-        *_needed(card, more),
-        *_unknown(card),
-    ]
-    return " ".join(part for part in parts if part)
+    parts = [f"*{decision.verdict}*.", _decided(decision), *_needed(card, more), *_unknown(card)]
+    return " ".join(parts)
 
 
-def _decided(finding: Finding, verdict: Verdict) -> str:
-    name, found = finding.criterion.label, finding.estimate
+def _decided(decision: Decision) -> str:
+    finding, found = decision.decided_by, decision.decided_by.estimate
     if finding.distance is None or found.value is None:
-        return f"It rests on a measure that is missing, {name}: {found.note}."
+        return f"What decides is missing: {finding.criterion.label}, {found.note}."
     far = abs(finding.distance)
     where = {
-        State.MET: f"its nearest bound is {far:.3f} on the right side",
+        State.MET: f"its nearest bound is on the right side by {far:.3f}",
         State.FAILED: f"the whole interval is on the wrong side, by {far:.3f}",
         State.OPEN: f"its bound lacks {far:.3f}",
     }[finding.state]
-    kind = "Of all measures the nearest" if verdict is Verdict.TRUST else "Decided by"
+    kind = "Nearest of all" if decision.verdict is Verdict.TRUST else "Decided by"
     return (
-        f"{kind}: {name} {found.value:.2f} [{found.low:.2f}, {found.high:.2f}], n = {found.n} in "
-        f"{found.clusters} clusters, threshold {finding.threshold:.2f}; {where}."
+        f"{kind}: {finding.criterion.label} {_signed(found.value)} "
+        f"[{_signed(found.low)}, {_signed(found.high)}], n = {found.n} in {found.clusters} "
+        f"clusters, threshold {finding.threshold:.2f}; {where}."
     )
 
 
 def _needed(card: Card, more: int | None) -> Iterator[str]:
+    decision = card.decision
     if open_(card):
         needed = f"More than {SIZES[-1]} questions in all" if pd.isna(more) else f"{more} more"
         yield f"{needed} needed for a decision, as simulated with what was found."
-    if card.decision.verdict is Verdict.NOT_ENOUGH and card.decision.without is State.FAILED:
+    if decision.verdict is Verdict.NOT_ENOUGH and decision.without is State.FAILED:
         yield "Use without a reference is ruled out already."
-    if card.decision.verdict is Verdict.NOT_ENOUGH and card.decision.with_reference is State.MET:
+    if decision.verdict is Verdict.NOT_ENOUGH and decision.with_reference is State.MET:
         yield "With the reference it may be used meanwhile."
 
 
 def _unknown(card: Card) -> Iterator[str]:
-    """Say what is missing beside the measure that decided, and what that means."""
-    by_labels = card.evidence.planted is None and card.evidence.controls is None
-    missing = [
-        finding.criterion.name
-        for finding in card.decision.findings
-        if finding.state is State.MISSING and finding.criterion.name in _MISSING
-    ]
-    if by_labels:
-        yield (
-            "C1, C2, CGP, flips and controls are missing: the decision rests on people's labels."
-        )
-    elif missing:
-        said = "; ".join(f"{CRITERIA[name].name} missing: {_MISSING[name]}" for name in missing)
-        yield f"{said}."
+    """Say what is missing, and what that means."""
+    if card.evidence.planted is None and card.evidence.controls is None:
+        yield "People's labels alone decide: C1, C2, CGP and controls are not measured."
+        return
+    for finding in card.decision.findings:
+        name = finding.criterion.name
+        if finding.state is State.MISSING and name in _MISSING:
+            yield f"Without {finding.criterion.label} {_MISSING[name]}."
+
+
+def _signed(value: float | None) -> str:
+    return "--" if pd.isna(value) else f"{value:.2f}".replace("-", "−")
 
 
 def drops(found: pd.DataFrame) -> str:
@@ -133,11 +123,11 @@ def drops(found: pd.DataFrame) -> str:
         return "No judge was asked the same facts in two languages."
     lines = [
         f"- **{row['judge']}**, {row['first']} to {row['second']}: CGP is lower by "
-        f"{row['drop']:.2f} [{row['drop_low']:.2f}, {row['drop_high']:.2f}], p "
-        f"{row['p_holm']:.3f} (Holm, of {len(rows)} tests), {row['n']} facts."
+        f"{_signed(row['drop'])} [{_signed(row['drop_low'])}, {_signed(row['drop_high'])}], p "
+        f"{p_value(row['p_holm'])} (Holm, of {len(rows)} tests), {row['n']} facts."
         for row in rows
     ]
-    return "\n".join(lines).replace("-0.", "−0.")
+    return "\n".join(lines)
 
 
 def saved(found: pd.DataFrame) -> str:

@@ -90,9 +90,11 @@ def references(found: pd.DataFrame) -> Figure:
         across[0].set_ylabel(f"{judge}\nhalf-width", fontsize=6)
     for axes, study in zip(panels[0], studies, strict=True):
         axes.set_title(study, fontsize=7)
+    panels[0][0].set_ylim(0, 1.05 * found["half_width"].max())
+    for axes in panels[-1]:
+        axes.set_xlabel("share judged\nwith reference", fontsize=6)
     handles, labels = panels[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False, fontsize=7)
-    figure.supxlabel("share of the responses judged with the reference", fontsize=8)
     figure.suptitle(heading, fontsize=10)
     return figure
 
@@ -156,7 +158,6 @@ def _saved(axes: Axes, mine: pd.DataFrame) -> None:
     if len(mine):
         whole = mine["all_half_width"].iloc[0]
         axes.axhline(whole, color=canvas.INK, linewidth=0.8, linestyle=":", label="all references")
-    axes.set_ylim(0, None)
     axes.tick_params(labelsize=6)
 
 
