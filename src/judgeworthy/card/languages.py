@@ -57,7 +57,7 @@ _COLUMNS = [
 def _accepted(table: pd.DataFrame | None, judge: str) -> pd.DataFrame:
     """Return what the judge said of each fact, a column an arm."""
     if table is None:
-        return pd.DataFrame(columns=list(ARMS))
+        return pd.DataFrame(columns=["question_id", *ARMS])
     mine = table[table["judge"] == judge]
     return mine.assign(accepted=rates.accepted(mine["verdict"])).pivot(
         index="question_id", columns="condition", values="accepted"
@@ -65,7 +65,7 @@ def _accepted(table: pd.DataFrame | None, judge: str) -> pd.DataFrame:
 
 
 def _pair(one: pd.DataFrame, other: pd.DataFrame) -> Iterator[Row]:
-    facts = one.join(other, how="inner", lsuffix=" first", rsuffix=" second")
+    facts = one.merge(other, on="question_id", suffixes=(" first", " second"))
     whole = facts.dropna()
     if whole.empty:
         return

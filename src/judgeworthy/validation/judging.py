@@ -21,7 +21,8 @@ from judgeworthy.card.thresholds import Thresholds
 from judgeworthy.plots import canvas
 from judgeworthy.plots import judge_card as plots
 from judgeworthy.statistics.proportions import wilson
-from judgeworthy.validation import human_agreement
+from judgeworthy.validation import human_agreement, ranking
+from judgeworthy.validation.coverage import covered
 from judgeworthy.validation.simulator import Judge, Panel, evidence
 from judgeworthy.validation.workers import workers
 
@@ -101,7 +102,7 @@ def measure(
             if found.low is not None and found.high is not None:
                 limits[measure].append((found.low, found.high))
     cell = {"judge": name, "n": judge.questions, "repetitions": repetitions}
-    rows = [cell | _covered(measure, limits[measure], truth(judge)[measure]) for measure in limits]
+    rows = [cell | covered(measure, limits[measure], truth(judge)[measure]) for measure in limits]
     return cell | _decided(verdicts), rows
 
 
@@ -111,31 +112,22 @@ def _decided(verdicts: list[Verdict]) -> dict[str, object]:
     return shares | {"trusted_low": trusted.low, "trusted_high": trusted.high}
 
 
-def _covered(measure: str, limits: list[tuple[float, float]], wanted: float) -> dict[str, object]:
-    low, high = np.array(limits, dtype=np.float64).reshape(-1, 2).T
-    coverage = wilson(int(((low <= wanted) & (wanted <= high)).sum()), len(limits))
-    return {
-        "measure": measure,
-        "truth": wanted,
-        "with_interval": len(limits),
-        "coverage": coverage.value,
-        "coverage_low": coverage.low,
-        "coverage_high": coverage.high,
-        "half_width": float((high - low).mean() / 2) if limits else None,
-    }
-
-
 def simulate(
     pool: Executor, repetitions: int = REPETITIONS, cells: int | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Simulate the whole grid, or its first cells: the decisions, and the intervals."""
     thresholds = Thresholds()
+    ranked = [
+        pool.submit(ranking.measure, place, preference, repetitions)
+        for place, preference in enumerate(ranking.grid()[:cells])
+    ]
     futures = [
         pool.submit(measure, place, name, judge, repetitions, thresholds)
         for place, (name, judge) in enumerate(grid(thresholds)[:cells])
     ]
     done = [future.result() for future in tqdm(futures, unit="cell")]
-    rows = [row for _, covered in done for row in covered]
+    rows = [row for _, intervals in done for row in intervals]
+    rows += [row for future in tqdm(ranked, unit="cell") for row in future.result()]
     return pd.DataFrame([decided for decided, _ in done]), pd.DataFrame(rows)
 
 

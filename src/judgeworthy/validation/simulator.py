@@ -160,3 +160,32 @@ def _pairs(judge: Judge, taken_back: float, asked: int, generator: np.random.Gen
 
 def _unread(said: Floats, invalid: float, generator: np.random.Generator) -> Floats:
     return np.where(generator.random(len(said)) < invalid, np.nan, said)
+
+
+@dataclass(frozen=True)
+class Preference:
+    """Planted preferences among models that rank each other's answers.
+
+    Attributes
+    ----------
+    prompts, judges : int
+    strengths : tuple of float
+        Of the models, as logits: one beats another with the logistic function of their difference.
+    spread : float
+        Standard deviation of what a prompt adds to each model's strength, the same for all judges.
+    """
+
+    prompts: int
+    judges: int
+    strengths: tuple[float, ...]
+    spread: float
+
+
+def ballots(preference: Preference, generator: np.random.Generator) -> Floats:
+    """Draw ballots of Plackett and Luce: ranks of shape (prompts, judges, 1, models)."""
+    models = len(preference.strengths)
+    own = preference.spread * generator.standard_normal((preference.prompts, 1, 1, models))
+    noise = generator.gumbel(size=(preference.prompts, preference.judges, 1, models))
+    worth = np.asarray(preference.strengths) + own + noise
+    ranks: Floats = (-worth).argsort(axis=-1).argsort(axis=-1) + 1.0
+    return ranks
