@@ -174,6 +174,23 @@ def test_a_users_own_file_is_among_the_inputs(study: str) -> None:
     assert len(hashes) == 2
 
 
+def test_the_page_on_all_studies_rests_on_what_each_of_them_was_made_from(study: str) -> None:
+    fresh = Path("build", "summary", "figures")
+    fresh.mkdir(parents=True)
+    (fresh / "judge_card.csv").write_text("study,judge,decision\nte,small,do not use\n")
+    Path("build", "summary", "05_judge_card.d").write_text("build/summary/05.ipynb: a.py\n")
+    entries = []
+    for judged in ("a", "b"):
+        path = Path("data", "judgments", "other", "calibration.csv")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(judged)
+        assert verify.main(["--publish", study, "summary"]) == 0
+        entries.append(json.loads(verify.MANIFEST.read_text()))
+    cards, tables = ("figures/summary/judge_card.csv", "figures/te/calibration.csv")
+    assert entries[0][cards]["data"] != entries[1][cards]["data"]
+    assert entries[0][tables] == entries[1][tables]
+
+
 def test_it_needs_the_standard_library_alone(study: str) -> None:
     done = subprocess.run(
         [sys.executable, "-S", "-I", verify.__file__, study], capture_output=True, text=True
