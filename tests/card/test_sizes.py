@@ -73,3 +73,11 @@ def test_a_width_takes_four_times_the_questions_at_half_of_it(project: Path) -> 
     assert wanted[0.05] == pytest.approx(4 * wanted[0.10], rel=0.02)
     # Wilson's half-width at 0.3 is about 1.96 √(0.21 / n).
     assert wanted[0.10] == pytest.approx(1.96**2 * 0.21 / 0.01, rel=0.2)
+
+
+def test_before_there_are_data_a_good_judge_is_planned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sizes, "BEFORE", (30, 300))
+    few, many = sizes.before(FEW).to_dict("records")
+    assert few[str(Verdict.TRUST)] == 0, "at 30 questions C1 cannot be shown"
+    assert many[str(Verdict.TRUST)] > 0.9
+    assert few["c2_half_width"] > many["c2_half_width"]

@@ -115,7 +115,8 @@ def _evidence(study: Study, mine: dict[str, pd.DataFrame]) -> Evidence:
         again = _pairs(responses, "NR sampled-1", "NR sampled-2")
         evidence = replace(evidence, compared=_pairs(responses, "NR", "RC"), again=again)
     if people is not None and study.labels_at_random:
-        evidence = replace(evidence, **_labelled(study, people))
+        without, with_reference = _labelled(study, people)
+        evidence = replace(evidence, labelled=without, labelled_with=with_reference)
     return evidence
 
 
@@ -139,13 +140,14 @@ def _pairs(responses: pd.DataFrame, first: str, second: str) -> Pairs | None:
     return Pairs(one, two, both["cluster"].to_numpy(dtype=str))
 
 
-def _labelled(study: Study, people: pd.DataFrame) -> dict[str, Answers | None]:
+def _labelled(study: Study, people: pd.DataFrame) -> tuple[Answers | None, Answers | None]:
     """Return the labelled responses, judged without and with the reference."""
     known = people[people["human"].notna()]
-    recorded = "labelled_with" if study.recorded_with_reference else "labelled"
-    ways = {"NR": "labelled", "RC": "labelled_with", "recorded": recorded}
-    way = known["condition"].map(ways)
-    return {
-        name: _answers(known[way == name], known.loc[way == name, "human"])
-        for name in dict.fromkeys(ways.values())
-    }
+    shown = known["condition"].isin(
+        ("RC", "recorded") if study.recorded_with_reference else ("RC",)
+    )
+    asked = ~shown & known["condition"].isin(("NR", "recorded"))
+    without, with_reference = (
+        _answers(known[way], known.loc[way, "human"]) for way in (asked, shown)
+    )
+    return without, with_reference

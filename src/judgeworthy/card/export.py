@@ -100,8 +100,8 @@ def _markdown(card: Card, said: Mapping[str, Any]) -> str:
 
 def _table(frame: pd.DataFrame) -> str:
     """Return a table as Markdown."""
-    rows = [frame.columns, ["---"] * len(frame.columns), *frame.itertuples(index=False, name=None)]
-    return "\n".join("| " + " | ".join(_cell(value) for value in row) + " |" for row in rows)
+    shown = [list(frame.columns), ["---"] * len(frame.columns), *frame.to_numpy().tolist()]
+    return "\n".join("| " + " | ".join(map(_cell, row)) + " |" for row in shown)
 
 
 def _cell(value: object) -> str:

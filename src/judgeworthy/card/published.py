@@ -28,6 +28,7 @@ def tables(
         "measures": measures(cards),
         "calibration": everywhere(studies),
         "languages": languages.drops(studies),
+        "before": sizes.before(thresholds),
         "questions": questions(cards),
         "references": saving.curve(studies, thresholds),
     }

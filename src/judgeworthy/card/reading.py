@@ -130,12 +130,20 @@ def drops(found: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
+def planned(found: pd.DataFrame) -> str:
+    """Say how often a good judge is trusted, by the number of questions."""
+    trusted = str(Verdict.TRUST)
+    told = "; ".join(f"{row['n']}: {row[trusted]:.0%}" for row in found.to_dict("records"))
+    return f"A good judge trusted, by number of questions: {told}"
+
+
 def saved(found: pd.DataFrame) -> str:
     """Say what references for a part of the responses are worth, as Markdown."""
     if found.empty:
         return "No study has verdicts both without and with the reference."
     lines = []
-    for share, rows in found.groupby("share"):
+    for share in found["share"].unique():
+        rows = found[found["share"] == share]
         middle = rows.groupby("way")[["half_width", "coverage", "all_half_width"]].median()
         told = ", ".join(
             f"{way} ±{middle.loc[way, 'half_width']:.3f} (coverage "

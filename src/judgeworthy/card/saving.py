@@ -81,7 +81,7 @@ def _responses(study: Study) -> Mapping[str, pd.DataFrame] | None:
     )
     if wide.empty:
         return None
-    without = wide.xs("NR", axis="columns", level="condition")
+    without = pd.DataFrame(wide.xs("NR", axis="columns", level="condition"))
     differ = without.nunique(axis="columns") > 1
     return {
         judge: wide[judge].reset_index().assign(differ=differ.to_numpy())

@@ -17,6 +17,8 @@ from judgeworthy.statistics.planning import labels_needed
 from judgeworthy.validation import simulator
 from judgeworthy.validation.simulator import Judge
 
+# Numbers of questions to choose from: before there are data, and after.
+BEFORE = (30, 50, 100, 150, 200, 300, 450)
 SIZES = (30, 50, 75, 100, 150, 200, 300, 450, 700, 1000)
 WIDTHS = (0.05, 0.10)
 # Numbers of questions at which half-widths are measured, and how often.
@@ -64,6 +66,28 @@ def curve(card: Card, thresholds: Thresholds, sizes: Sequence[int] = SIZES) -> p
     return pd.DataFrame([_decisions(card, n, thresholds) for n in sizes])
 
 
+def before(thresholds: Thresholds) -> pd.DataFrame:
+    """Simulate studies of a good judge, before there are data: decisions and widths by size.
+
+    The judge is `simulator.Judge` as it stands there: C1 0.97, C2 0.02, flips at the noise floor.
+
+    Returns
+    -------
+    DataFrame
+        One row a number of questions, with the share of each decision, and the mean half-width of
+        each interval.
+    """
+    rows = []
+    for n in BEFORE:
+        generator = np.random.default_rng([thresholds.seed, n])
+        drawn = (simulator.evidence(Judge(n), generator) for _ in range(thresholds.repetitions))
+        found = [estimates(each) for each in drawn]
+        halves = {f"{name}_half_width": _half([each[name] for each in found]) for name in PLANNED}
+        decided = _shares([decide(each, thresholds).verdict for each in found])
+        rows.append({"n": n} | decided | halves)
+    return pd.DataFrame(rows)
+
+
 def more(card: Card, thresholds: Thresholds) -> int | None:
     """Return how many questions more decide with the wanted power; None where none do.
 
@@ -103,7 +127,11 @@ def _decisions(card: Card, n: int, thresholds: Thresholds) -> dict[str, Any]:
     found = [
         decide(estimates(each, card.study.confidence), thresholds, exists).verdict for each in drawn
     ]
-    return {"n": n} | {verdict: found.count(verdict) / len(found) for verdict in Verdict}
+    return {"n": n} | _shares(found)
+
+
+def _shares(found: Sequence[Verdict]) -> dict[str, Any]:
+    return {str(verdict): found.count(verdict) / len(found) for verdict in Verdict}
 
 
 def _draws(card: Card, n: int, repetitions: int, seed: int) -> Iterator[Evidence]:

@@ -187,5 +187,5 @@ def ballots(preference: Preference, generator: np.random.Generator) -> Floats:
     own = preference.spread * generator.standard_normal((preference.prompts, 1, 1, models))
     noise = generator.gumbel(size=(preference.prompts, preference.judges, 1, models))
     worth = np.asarray(preference.strengths) + own + noise
-    ranks: Floats = (-worth).argsort(axis=-1).argsort(axis=-1) + 1.0
-    return ranks
+    places = (-worth).argsort(axis=-1).argsort(axis=-1)
+    return (places + 1).astype(np.float64)
