@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
+from conftest import COMMITTED, ROOT
 from judgeworthy import study
 from judgeworthy.card import collected
-from judgeworthy.card.decision import Verdict
+from judgeworthy.card.decision import State, Verdict, decide
+from judgeworthy.card.evidence import estimates
 from judgeworthy.card.thresholds import Thresholds
 from judgeworthy.errors import ParameterError
 from judgeworthy.study import Study
@@ -65,3 +66,23 @@ def test_where_a_task_has_no_references_the_verdicts_are_without(
     cards = collected.cards(study.load("nomiracl-te"), Thresholds())
     assert all(card.evidence.labelled is not None for card in cards)
     assert {card.decision.verdict for card in cards} == {Verdict.DO_NOT_USE}
+
+
+@pytest.mark.parametrize("name", [*COMMITTED, "nomiracl-en", "nomiracl-ar", "nomiracl-te"])
+def test_every_recorded_decision_moves_with_the_threshold_that_decided_it(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    chosen, asked = study.load(name), Thresholds()
+    for card in collected.cards(chosen, asked):
+        by = card.decision.decided_by
+        if by.state is State.MISSING:
+            continue
+        bound = by.estimate.low if by.criterion.at_least else by.estimate.high
+        assert bound is not None and by.state is not State.MET
+        moved = asked.model_copy(update={by.criterion.threshold: bound})
+        measured = estimates(card.evidence, chosen.confidence, chosen.max_invalid)
+        decision = decide(measured, moved, chosen.has_references)
+        assert decision.verdict is not card.decision.verdict or (
+            decision.decided_by.criterion is not by.criterion
+        ), card.judge

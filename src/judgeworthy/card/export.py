@@ -89,13 +89,17 @@ def _markdown(card: Card, said: Mapping[str, Any]) -> str:
     return "\n\n".join(
         [
             f"### Judge card: {said['judge']} on {said['title']}",
-            said["sentence"],
+            f"{said['sentence']} {_level(said)}",
             _table(_measures(card)),
             f"{_CURVE}, from what was found here:",
             _table(curve),
             said["rule"],
         ]
     )
+
+
+def _level(said: Mapping[str, Any]) -> str:
+    return f"Intervals are at {said['confidence']:.0%}."
 
 
 def _table(frame: pd.DataFrame) -> str:
@@ -113,7 +117,7 @@ def _html(card: Card, said: Mapping[str, Any]) -> str:
     return "\n".join(
         [
             f"<h1>Judge card: {escape(said['judge'])} on {escape(said['title'])}</h1>",
-            f"<p>{_marked(said['sentence'])}</p>",
+            f"<p>{_marked(said['sentence'])} {_level(said)}</p>",
             str(readable(_measures(card)).data),
             _picture(said),
             f"<p>{_marked(said['rule'])}</p>",
