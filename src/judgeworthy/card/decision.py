@@ -3,8 +3,9 @@
 A judge is trusted without a reference where *every* measure has its whole interval on the right
 side of its threshold. That is an intersection-union test [1]_: the null hypothesis is the union
 "some measure is on the wrong side", it is rejected where each part is rejected, and its error is
-at most that of the part that is tested worst. With two-sided intervals at 95 % that is 2.5 % and
-needs no correction for the number of measures [2]_. The same holds for use with the reference.
+at most that of the part that is tested worst. With two-sided intervals at 95 % that is 2.5 %, as
+far as each holds its level (`validation` measures it), and needs no correction for the number of
+measures [2]_. The same holds for use with the reference.
 
 To rule a use out, one measure on the wrong side is enough: a union of k tests, which is wrong in
 up to k times 2.5 % of the studies of a judge that stands exactly at all its thresholds. That error
