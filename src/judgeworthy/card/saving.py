@@ -9,7 +9,8 @@ References
    function of binomial proportions. Computational Statistics & Data Analysis 53, 1080-1085.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import nan, sqrt
 
 import numpy as np
@@ -89,12 +90,34 @@ def _responses(study: Study) -> Mapping[str, pd.DataFrame] | None:
     }
 
 
-def _judge(mine: pd.DataFrame, study: Study, thresholds: Thresholds) -> list[Row]:
+@dataclass(frozen=True)
+class _Known:
+    """A judge's responses with two valid verdicts, and where the judges disagree about them."""
+
+    said: Floats
+    truth: Floats
+    clusters: NDArray[np.intp]
+    apart: Strata
+    level: float
+
+    def random(self, wanted: int, generator: np.random.Generator) -> tuple[Estimate, Estimate]:
+        """Draw at random, and estimate without and with correction."""
+        drawn = _drawn(self.truth, [np.arange(len(self.truth))], [wanted], generator)
+        alone = clustered_proportion(drawn, self.clusters, self.level)
+        return alone, _ppi(drawn, self.said, self.clusters, self.level)
+
+    def stratified(self, wanted: int, generator: np.random.Generator) -> Estimate:
+        """Draw more often where judges disagree, and correct each stratum by itself."""
+        drawn = _drawn(self.truth, self.apart, _allotted(self.apart, wanted), generator)
+        return _stratified(drawn, self.said, self.clusters, self.apart, self.level)
+
+
+def _judge(mine: pd.DataFrame, study: Study, thresholds: Thresholds) -> Iterator[Row]:
     whole = mine[mine[["NR", "RC"]].notna().all(axis="columns")]
-    said, truth = whole["NR"].to_numpy(dtype=float), whole["RC"].to_numpy(dtype=float)
-    labels = pd.factorize(whole["cluster"])[0]
+    said, truth = (whole[name].to_numpy(dtype=float) for name in ("NR", "RC"))
     apart = [np.flatnonzero(whole["differ"] == side) for side in (True, False)]
-    everything = clustered_proportion(truth, labels, study.confidence)
+    known = _Known(said, truth, pd.factorize(whole["cluster"])[0], apart, study.confidence)
+    everything = clustered_proportion(truth, known.clusters, study.confidence)
     counted = {
         "n": len(whole),
         "clusters": everything.clusters,
@@ -103,23 +126,22 @@ def _judge(mine: pd.DataFrame, study: Study, thresholds: Thresholds) -> list[Row
         "truth": everything.value,
         "all_half_width": _half(everything),
     }
-    rows = []
     for share in thresholds.shares:
         wanted = round(share * len(whole))
-        generator = np.random.default_rng([thresholds.seed, wanted])
-        found: dict[str, list[Estimate]] = {way: [] for way in (ALONE, CORRECTED, DISAGREEING)}
-        for _ in range(thresholds.subsamples):
-            drawn = _drawn(truth, [np.arange(len(truth))], [wanted], generator)
-            alone = clustered_proportion(drawn, labels, study.confidence)
-            found[ALONE].append(alone)
-            found[CORRECTED].append(_ppi(drawn, said, labels, study.confidence))
-            drawn = _drawn(truth, apart, _allotted(apart, wanted), generator)
-            found[DISAGREEING].append(_stratified(drawn, said, labels, apart, study.confidence))
-        rows += [
-            {"way": way, "share": share, "references": wanted, **counted, **_covered(each, counted)}
-            for way, each in found.items()
-        ]
-    return rows
+        for way, found in _repeated(known, wanted, thresholds).items():
+            drawn = {"way": way, "share": share, "references": wanted}
+            yield {**drawn, **counted, **_covered(found, everything.value)}
+
+
+def _repeated(known: _Known, wanted: int, thresholds: Thresholds) -> dict[str, list[Estimate]]:
+    generator = np.random.default_rng([thresholds.seed, wanted])
+    found: dict[str, list[Estimate]] = {way: [] for way in (ALONE, CORRECTED, DISAGREEING)}
+    for _ in range(thresholds.subsamples):
+        alone, corrected = known.random(wanted, generator)
+        found[ALONE].append(alone)
+        found[CORRECTED].append(corrected)
+        found[DISAGREEING].append(known.stratified(wanted, generator))
+    return found
 
 
 def _ppi(drawn: Floats, said: Floats, labels: NDArray[np.intp], level: float) -> Estimate:
@@ -164,8 +186,9 @@ def _stratified(
     return Estimate(value, value - sqrt(below), value + sqrt(above), len(drawn), 0, _METHOD)
 
 
-def _covered(found: Sequence[Estimate], counted: Row) -> Row:
-    truth = counted["truth"]
+def _covered(found: Sequence[Estimate], truth: float | None) -> Row:
+    if truth is None:
+        return {"draws": len(found), "with_interval": 0}
     whole = [(e.low, e.high) for e in found if e.low is not None and e.high is not None]
     held = wilson(sum(low <= truth <= high for low, high in whole), len(whole))
     errors = [e.value - truth for e in found if e.value is not None]
