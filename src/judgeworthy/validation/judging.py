@@ -24,7 +24,7 @@ from judgeworthy.statistics.proportions import wilson
 from judgeworthy.validation import human_agreement, ranking
 from judgeworthy.validation.coverage import covered
 from judgeworthy.validation.simulator import Judge, Panel, evidence
-from judgeworthy.validation.workers import workers
+from judgeworthy.workers import workers
 
 REPETITIONS = 10_000
 SEED = 20261130
@@ -154,10 +154,9 @@ def exceptions(decisions: pd.DataFrame, intervals: pd.DataFrame) -> Iterator[str
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--cluster", default="", metavar="ADDRESS", help="Of a Dask scheduler.")
-def main(folder: Path, cluster: str) -> None:
+def main(folder: Path) -> None:
     """Write the tables of decisions and intervals, and their figure, to FOLDER."""
-    with workers(cluster) as pool:
+    with workers() as pool:
         decisions, intervals = simulate(pool)
     tables.save(folder, judge_decisions=decisions, judge_intervals=intervals)
     canvas.save(plots.validated(decisions, FALSE), folder, "judge_decisions", TITLE)
