@@ -47,7 +47,8 @@ def start(
 ) -> ForkServerProcess:
     """Start a recorder that writes down the identity of each reply that it counts as recorded."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    # What takes long to import; this module is not on the path of the server that forks.
+    context.set_forkserver_preload(["judgeworthy.models.collect", "openai.resources.models"])
     process = context.Process(target=_record, args=(folder, models, number, acknowledged))
     process.start()
     return process
