@@ -90,8 +90,11 @@ def test_reproduce_then_nothing_then_only_what_changed(make: Make) -> None:
     for path, content in contents("build", "figures").items():
         assert FAKE_KEY.encode() not in content, path
     published = {path.name for path in Path("figures/small").iterdir()}
-    assert published == {f"calibration.{kind}" for kind in ("csv", "tex", "png", "svg")} | {
-        "calibration_judgments.csv"
+    kinds = ("csv", "tex", "png", "svg")
+    assert published == {
+        f"{name}{end}"
+        for name in ("calibration", "harder")
+        for end in ("_judgments.csv", *(f".{kind}" for kind in kinds))
     }
     executed = EXECUTED.stat().st_mtime_ns
     made = contents("build/small/figures", "figures")
