@@ -127,7 +127,7 @@ test-live: $(ENV) .venv-local/.ready ## Ask the smallest real model for three ve
 	JUDGEWORTHY_LIVE=1 $(BIN)/python -m pytest -q tests/live
 
 test-faults: $(ENV) ## Record through kills, full disks, storms and garbage; print what was lost.
-	JUDGEWORTHY_FAULTS=1 $(BIN)/python -m pytest -q tests/faults
+	JUDGEWORTHY_FAULTS=1 $(BIN)/python -m pytest -q tests/endurance
 
 lock: $(ENV) ## Pin every package anew.
 	$(BIN)/uv pip compile --quiet pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header -o requirements.lock

@@ -11,7 +11,7 @@ HOW = (
     "some other parts, measures these alone."
 )
 
-WHERE = "`make bench` measures it; [benchmarks/README.md](benchmarks/README.md) has the tables."
+WHERE = "`make bench` measures it and writes [benchmarks/README.md](benchmarks/README.md)."
 
 
 def page(results: Results) -> str:

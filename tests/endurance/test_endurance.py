@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from faults.counting import Counts, count
+from endurance.counting import Counts, count
 from judgeworthy.errors import RecordError
 from judgeworthy.models.catalog import Model
 from judgeworthy.models.collect import Outcome, collect
