@@ -136,6 +136,7 @@ def test_a_parameter_file_is_never_overwritten(project: Path, tmp_path: Path) ->
     [
         (("My Study",), "cannot name a study"),
         (("models",), "cannot name a study"),
+        (("summary",), "cannot name a study"),
         (("my", "--language", "xx"), "'xx' is no language"),
         (("my", "--language", "fr"), "no sound row in the language 'fr'"),
         (("my", "--column", "questoin=Frage"), "no role 'questoin'. Did you mean 'question'?"),

@@ -152,7 +152,7 @@ def _place(path: Path) -> Path:
 
 
 def _check(wish: Wish) -> None:
-    if not _NAME.fullmatch(wish.name) or wish.name == "models":
+    if not _NAME.fullmatch(wish.name) or wish.name in parameters.NO_STUDY:
         raise ParameterError(
             f"'{wish.name}' cannot name a study; use small letters a to z, digits, ., - and _."
         )

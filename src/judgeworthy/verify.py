@@ -136,25 +136,27 @@ def _compare_table(committed: Path, fresh: Path) -> tuple[int, list[str]]:
     old, new = _read(committed), _read(fresh)
     judged = committed.name.endswith(JUDGMENTS)
     equal, differences = 0, []
-    for key in {**old, **new}:
-        changes = _changes(old.get(key), new.get(key))
-        equal += sum(not change for change in changes)
-        source = _source(committed, {**new, **old}[key]) if judged else ""
-        label = f"{committed}: {', '.join(key)}"
-        differences += [f"{label}: {change}{source}" for change in changes if change]
+    for key, row in {**new, **old}.items():
+        cells, changes = _changes(old.get(key), new.get(key))
+        equal += cells
+        if changes:
+            source = _source(committed, row) if judged else ""
+            label = f"{committed}: {', '.join(key)}"
+            differences += [f"{label}: {change}{source}" for change in changes]
     return equal, differences
 
 
-def _changes(old: Row | None, new: Row | None) -> list[str]:
-    """Return one entry a cell, empty where it is as it was."""
+def _changes(old: Row | None, new: Row | None) -> tuple[int, list[str]]:
+    """Return how many cells are as they were, and one entry for each that is not."""
     if old is None or new is None:
-        return ["row is new" if old is None else "row is gone"]
+        return 0, ["row is new" if old is None else "row is gone"]
     changes = []
-    for column in {**old, **new}:
+    columns = {**old, **new}
+    for column in columns:
         was, now = old.get(column, ""), new.get(column, "")
-        change = f"{column} was {was or 'empty'}, is {now or 'empty'} now"
-        changes.append(change if was != now else "")
-    return changes
+        if was != now:
+            changes.append(f"{column} was {was or 'empty'}, is {now or 'empty'} now")
+    return len(columns) - len(changes), changes
 
 
 def _read(path: Path) -> Table:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+import asked
 import compare
 import report
 from bench import PARTS, RESULTS
+from judgeworthy.sections import verdicts
 from serving import serving
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +44,10 @@ def test_a_loop_asks_once_a_judgment_and_never_more_at_a_time_than_it_may(name: 
         run = compare.run(name, url, NUMBER, IN_FLIGHT)
     assert run.sent == 1
     assert run.in_flight <= IN_FLIGHT
+
+
+def test_every_loop_and_peer_asks_for_the_schema_of_a_verdict() -> None:
+    assert asked.SCHEMA == verdicts.SCHEMA
 
 
 def test_a_peer_that_is_not_installed_is_said_to_be_missing(

@@ -64,6 +64,15 @@ def test_moving_one_threshold_turns_trust_into_each_other_decision() -> None:
     assert decide(weak, moved("controls", 0.60)).verdict is Verdict.DO_NOT_USE
 
 
+def test_where_use_without_a_reference_is_not_measured_what_allows_the_other_decides() -> None:
+    labelled = {"kappa_reference": estimate(0.7), "invalid_reference": estimate(0.02)}
+    decision = decide(labelled, DEFAULTS)
+    assert decision.verdict is Verdict.WITH_REFERENCE
+    assert decision.decided_by.criterion.name == "invalid_reference", "it is the nearest"
+    assert decision.decided_by.distance == pytest.approx(0.10 - 0.02 - 0.02)
+    assert decide(labelled, moved("kappa", 0.65)).decided_by.criterion.name == "kappa_reference"
+
+
 def test_a_bound_that_meets_the_threshold_exactly_is_on_the_right_side() -> None:
     touching = Estimate(0.95, 0.90, 1.0, 100, 100, "planted")
     assert find("c1", touching, DEFAULTS).state is State.MET

@@ -106,7 +106,9 @@ def test_invalid_replies_bound_what_they_may_change(small: Study) -> None:
 def test_above_the_stated_share_of_invalid_replies_nothing_is_estimated(small: Study) -> None:
     table = estimate(small, "C" * 10, "I" * 10, nearest="CCCCIIIxxx")
     assert pd.isna(table["accepted"]).all()
-    assert "not estimable: 3 of 10 are invalid" in harder.sentences(table)
+    said = harder.sentences(table)
+    assert "not estimable: 3 of 10 are invalid" in said
+    assert "Not shown to be told from right answers: nearest." in said
 
 
 def test_what_is_said_follows_from_the_table(small: Study) -> None:

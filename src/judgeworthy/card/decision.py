@@ -114,7 +114,8 @@ class Decision:
     decided_by : Finding
         Where every measure had to be on the right side, the one nearest to its threshold; where
         one was enough, the one farthest on the wrong side; else the one that is missing or lacks
-        most.
+        most. Of use with the reference alone it is what keeps the judge from the other use, or,
+        where nothing of that is measured, the nearest of those that allow this one.
     without, with_reference : State
         Of each use; ``missing`` where no line of evidence is whole.
     """
@@ -191,6 +192,9 @@ def _decided_by(
     one, other = (_of(use, found) for use in (WITHOUT, WITH))
     if verdict is Verdict.TRUST:
         return _worst(_in(State.MET, one))
+    unmeasured = all(finding.state is State.MISSING for finding in one)
+    if verdict is Verdict.WITH_REFERENCE and unmeasured:
+        return _worst(_in(State.MET, other))
     if verdict is Verdict.DO_NOT_USE and with_reference is State.FAILED:
         return _worst(_in(State.FAILED, other))
     if verdict is Verdict.NOT_ENOUGH and without is State.FAILED:

@@ -123,7 +123,7 @@ def sentences(estimated: pd.DataFrame) -> str:
 def _paragraph(mine: pd.DataFrame) -> str:
     rows = mine.to_dict("records")
     harder = [row["variant"] for row in rows if row["more_low"] > 0]
-    fooled = [row["variant"] for row in rows if row["gap_low"] <= 0]
+    fooled = [row["variant"] for row in rows if not row["gap_low"] > 0]  # also where unknown
     return (
         f"accepts {'; '.join(map(_share, rows))}. "
         f"Accepted more often than C2's beyond chance: {', '.join(harder) or 'none'}. "
@@ -135,8 +135,10 @@ def _share(row: Mapping[Hashable, Any]) -> str:
     if pd.isna(row["accepted"]):
         return f"an unknown share of the {row['variant']} ones ({row['note']})"
     invalid = f", {row['invalid']} invalid" if row["invalid"] else ""
+    low, high = row["accepted_low"], row["accepted_high"]
+    limits = "no interval" if pd.isna(low) else f"{low:.0%}, {high:.0%}"
     return (
-        f"{row['accepted']:.0%} [{row['accepted_low']:.0%}, {row['accepted_high']:.0%}] of the "
+        f"{row['accepted']:.0%} [{limits}] of the "
         f"{row['variant']} ones, {row['c2']:.0%} of C2's to the same {row['n']} questions{invalid}"
     )
 

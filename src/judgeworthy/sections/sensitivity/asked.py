@@ -150,7 +150,7 @@ def _compared(study: Study, answered: Sequence[Response]) -> list[Item]:
     irrelevant = [
         _item(response, "RV", "irrelevant", _irrelevant(response.question))
         for response in some
-        if study.language in prompts.languages("generate")
+        if study.language in prompts.languages("placebo")
     ]
     other = [
         _item(response, "RV", "other", shown[donor], donor)
