@@ -15,8 +15,8 @@ from judgeworthy.statistics.estimate import Estimate
 from judgeworthy.statistics.proportions import cluster_mean
 from judgeworthy.statistics.resampling import (
     BOOTSTRAP,
-    _draws,
     cluster_bootstrap,
+    draws,
     standardised_bootstrap,
 )
 
@@ -54,7 +54,7 @@ def same(one: Estimate, two: Estimate) -> bool:
 class TestSixQuestions:
     def test_resample_means_vary_as_over_all_resamples(self) -> None:
         totals = np.reshape(VALUES, (6, 3)).sum(axis=1).astype(float)
-        means = _draws(6, 200_000, seed=1) @ totals / 18
+        means = draws(6, 200_000, seed=1) @ totals / 18
         assert means.mean() == pytest.approx(SIX_QUESTIONS["value"], abs=0.001)
         assert means.std() == pytest.approx(SIX_QUESTIONS["cr0"], abs=0.0007)
 
@@ -221,6 +221,6 @@ class TestMisuse:
 
 
 def test_the_first_shard_has_the_stream_of_the_seed_and_each_other_one_its_own() -> None:
-    one, two, three = (_draws(6, 50, seed) for seed in (3, (3, 0), (3, 1)))
+    one, two, three = (draws(6, 50, seed) for seed in (3, (3, 0), (3, 1)))
     assert (one == two).all()
     assert (one != three).any()

@@ -124,6 +124,30 @@ def standardised_bootstrap(
     return _bootstrap(rows, cells, shape[0] * shape[1], standardised, confidence, resamples, seed)
 
 
+def draws(units: int, resamples: int, seed: int | Sequence[int] | np.random.Generator) -> Floats:
+    """Return how often each unit is drawn when as many are drawn, with replacement, as there are.
+
+    Parameters
+    ----------
+    units, resamples : int
+        How many there are, and how often that many are drawn.
+    seed : int, sequence of int or Generator
+        Of the draws, or what draws them.
+
+    Returns
+    -------
+    ndarray of shape (resamples, units)
+        Whole numbers; each row sums to `units`.
+    """
+    most = max(units, 1)
+    smallest = np.min_scalar_type(most - 1)  # several times as fast to draw as 64 bits
+    drawn = np.random.default_rng(seed).integers(most, size=(resamples, units), dtype=smallest)
+    counts = np.empty(drawn.shape, dtype=np.float64)
+    for row, one in enumerate(drawn):
+        counts[row] = np.bincount(one, minlength=units)
+    return counts
+
+
 def _mean(totals: Floats, sizes: Floats) -> Floats:
     mean: Floats = totals[..., 0] / sizes[..., 0]
     return mean
@@ -192,12 +216,5 @@ def _shard(
     totals: Floats, sizes: Floats, statistic: Statistic, shard: tuple[int, int, int]
 ) -> Floats:
     seed, number, resamples = shard
-    drawn = _draws(len(totals), resamples, (seed, number))  # the first one's stream is the seed's
+    drawn = draws(len(totals), resamples, (seed, number))  # the first one's stream is the seed's
     return statistic(drawn @ totals, drawn @ sizes)
-
-
-def _draws(clusters: int, resamples: int, seed: int | Sequence[int]) -> Floats:
-    """Return how often each cluster is drawn, resamples × clusters."""
-    generator = np.random.default_rng(seed)
-    drawn = generator.multinomial(clusters, np.full(clusters, 1 / clusters), size=resamples)
-    return drawn.astype(np.float64)

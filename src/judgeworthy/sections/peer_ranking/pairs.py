@@ -18,7 +18,6 @@ from judgeworthy.sections.peer_ranking.generating import settings
 from judgeworthy.sections.peer_ranking.points import (
     LEVEL,
     Duels,
-    draws,
     earned_by_first,
     percentiles,
     tau_b,
@@ -31,6 +30,7 @@ from judgeworthy.statistics.proportions import clustered_proportion
 from judgeworthy.statistics.rankings.ballots import candidate_pairs, prompt_mean
 from judgeworthy.statistics.rankings.concordance import TAU
 from judgeworthy.statistics.rankings.pairs import PairStrengths, davidson
+from judgeworthy.statistics.resampling import draws
 from judgeworthy.study import Study
 
 ONE_ORDER = "no pair that it read in both orders"

@@ -80,13 +80,6 @@ def points(earned: Floats, votes: Floats) -> Floats:
     return 100 * mean_of_valid(ratio(earned, votes), axis=-1)
 
 
-def draws(prompts: int, resamples: int, seed: int) -> Floats:
-    """Return how often each prompt is drawn: (n_resamples, n_prompts)."""
-    generator = np.random.default_rng(seed)
-    chances = np.full(prompts, 1 / max(prompts, 1))
-    return generator.multinomial(prompts, chances, size=resamples).astype(np.float64)
-
-
 def percentiles(value: float, drawn: Floats, votes: int, prompts: int, level: float) -> Estimate:
     """Return a value with the percentile interval of its resamples."""
     if np.isnan(value):

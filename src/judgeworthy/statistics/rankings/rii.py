@@ -31,6 +31,7 @@ from judgeworthy.statistics.rankings.ballots import (
     shares_beaten,
     without_own,
 )
+from judgeworthy.statistics.resampling import draws
 
 BOOTSTRAP = "percentile (prompt bootstrap)"
 CONSTANT = "the resamples do not vary: no interval"
@@ -228,17 +229,9 @@ def _resampled(sums: _Sums, resamples: int, seed: int) -> Iterator[Floats]:
     generator = np.random.default_rng(seed)
     for start in range(0, resamples, _BLOCK):
         size = min(_BLOCK, resamples - start)
-        weights = _prompt_weights(generator, size, prompts)
+        weights = draws(prompts, size, generator)
         drawn = (weights @ totals).reshape(size, *shape), (weights @ counts).reshape(size, *shape)
         yield _index(*drawn)
-
-
-def _prompt_weights(generator: np.random.Generator, size: int, prompts: int) -> Floats:
-    """How often each prompt is drawn: multinomial rows, counted faster than they are sampled."""
-    drawn = generator.integers(0, max(prompts, 1), (size, prompts))
-    drawn += prompts * np.arange(size)[:, np.newaxis]
-    counted = np.bincount(drawn.ravel(), minlength=size * prompts)
-    return counted.reshape(size, prompts).astype(np.float64)
 
 
 def _estimates(
