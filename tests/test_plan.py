@@ -1,6 +1,7 @@
 """The plan says what a recording then asks for, and what like replies cost."""
 
 import json
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -30,12 +31,16 @@ def asked() -> list[Request]:
     return list(stage["judge"].values())
 
 
-def answer(requests: list[Request], prompt: int, completion: int) -> None:
+def answer(
+    requests: list[Request], prompt: int, completion: int, at: tuple[int, ...] = (0,)
+) -> None:
+    """Record replies that each took two seconds and came at these seconds, in turn."""
     path = Record.of("x").growing("judge")
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", encoding="utf-8") as stream:
-        for one in requests:
-            reply = Reply(one.id, "{}", "stop", prompt, completion, "", "", "", "", 2.0, "")
+        for one, second in zip(requests, cycle(at), strict=False):
+            came = f"2026-11-30T12:00:{second:02}+00:00"
+            reply = Reply(one.id, "{}", "stop", prompt, completion, "", "", "", "", 2.0, came)
             stream.write(json.dumps(reply.__dict__) + "\n")
 
 
@@ -54,14 +59,31 @@ def test_without_replies_the_rule_tells(project: Path) -> None:
 
 
 def test_with_replies_the_rest_costs_what_they_cost(project: Path) -> None:
-    change_models(project, "    price_prompt: 1\n    price_completion: 10\n    concurrency: 4\n")
+    change_models(project, "    price_prompt: 1\n    price_completion: 10\n")
     answer(asked()[:2], 200, 40)
     (part,) = plan.parts(study.load("x"))
     assert (part.recorded, part.ask, part.told) == (2, 6, True)
     assert part.tokens.completion == 6 * 40
     assert part.tokens.prompt == pytest.approx(6 * 200, rel=0.3)
     assert part.usd == pytest.approx((part.tokens.prompt + 10 * 240) / 1e6)
-    assert part.seconds == 6 * 2.0 / 4
+    assert part.seconds == 6 * 2.0 / 2
+
+
+@pytest.mark.parametrize(
+    ("at", "busy"),
+    [
+        ((10, 10, 10, 10), 2),  # in flight together
+        ((10, 12, 14, 16), 8),  # one after another
+        ((10, 11, 12, 13), 5),  # overlapping
+        ((10, 10, 50, 50), 4),  # with a pause in which nothing was asked
+    ],
+)
+def test_the_rest_comes_at_the_pace_of_what_came(
+    project: Path, at: tuple[int, ...], busy: int
+) -> None:
+    answer(asked()[:4], 200, 40, at)
+    (part,) = plan.parts(study.load("x"))
+    assert part.seconds == (part.ask / 4) * busy
 
 
 def test_batches_are_planned_at_the_price_at_which_the_budget_counts_them(project: Path) -> None:

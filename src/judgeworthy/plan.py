@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from statistics import mean
+from datetime import datetime
 
 import pandas as pd
 
@@ -105,12 +105,26 @@ def _seconds(
         return 0.0
     times = []
     if answered:
-        times.append(len(ask) * mean(reply.seconds for reply in answered) / model.concurrency)
+        times.append(len(ask) * _busy(answered) / len(answered))
     if model.requests_per_minute:
         times.append(len(ask) * 60 / model.requests_per_minute)
     if model.tokens_per_minute:
         times.append(tokens.total * 60 / model.tokens_per_minute)
     return max(times, default=None)
+
+
+def _busy(answered: list[Reply]) -> float:
+    """Return for how many seconds at least one of the replies was waited for.
+
+    However many were in flight together, their number over this is the pace that they came at.
+    """
+    ends = (datetime.fromisoformat(reply.recorded).timestamp() for reply in answered)
+    waits = [(end - reply.seconds, end) for reply, end in zip(answered, ends, strict=True)]
+    busy, until = 0.0, float("-inf")
+    for start, end in sorted(waits):
+        busy += max(0.0, end - max(until, start))
+        until = max(until, end)
+    return busy
 
 
 class _Imagined(Record):
