@@ -27,7 +27,17 @@ SECTIONS = {
 
 @dataclass(frozen=True)
 class Card:
-    """A judge in a study: the evidence, the measures and the decision."""
+    """A judge in a study.
+
+    Attributes
+    ----------
+    study : Study
+    judge : str
+    evidence : Evidence
+        What the study found of the judge.
+    decision : Decision
+        Every measure beside its threshold, and what follows.
+    """
 
     study: Study
     judge: str

@@ -51,7 +51,19 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Criterion:
-    """A measure, in words, and how it is held against its threshold."""
+    """A measure, in words, and how it is held against its threshold.
+
+    Attributes
+    ----------
+    name : str
+        As `evidence.estimates` calls it.
+    label : str
+        The measure in words.
+    threshold : str
+        The field of `Thresholds` that holds its threshold.
+    at_least : bool
+        Whether the threshold is the least that is asked; else it is the most.
+    """
 
     name: str
     label: str

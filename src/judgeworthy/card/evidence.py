@@ -44,7 +44,15 @@ class Answers:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Responses that were judged twice: 1 accepted, 0 rejected, NaN invalid; shape (n,) each."""
+    """Responses that were judged twice.
+
+    Attributes
+    ----------
+    first, second : array of shape (n,)
+        1 accepted, 0 rejected, NaN invalid.
+    clusters : array of shape (n,)
+        The question or document of each.
+    """
 
     first: Floats
     second: Floats

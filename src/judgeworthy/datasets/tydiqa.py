@@ -34,7 +34,19 @@ _REMEDY = "give the original GoldP file (`judgeworthy data tydiqa` fetches it) o
 
 @dataclass(frozen=True)
 class Row:
-    """One row of a file, whatever its format."""
+    """One row of a file, whatever its format.
+
+    Attributes
+    ----------
+    language : str
+        ISO 639-1 code, or the file's name of it where it is none of ours.
+    title : str
+        Of the document.
+    text : str
+        The question.
+    answers : tuple of str
+        As they are written; none where the passage does not answer.
+    """
 
     language: str
     title: str

@@ -25,7 +25,14 @@ from judgeworthy.models.stopping import Stop, on_interrupt
 
 @dataclass(frozen=True)
 class Failure:
-    """A request that got no reply, and why."""
+    """A request that got no reply.
+
+    Attributes
+    ----------
+    request : Request
+    reason : str
+        Why, in words.
+    """
 
     request: Request
     reason: str

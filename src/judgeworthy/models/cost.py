@@ -14,7 +14,13 @@ _BATCH_SHARE = 0.5  # of a model's prices, which batches cost
 
 @dataclass(frozen=True)
 class Tokens:
-    """Tokens of prompts and of completions."""
+    """How many tokens.
+
+    Attributes
+    ----------
+    prompt, completion : float
+        Of prompts and of completions; expected numbers need not be whole.
+    """
 
     prompt: float = 0.0
     completion: float = 0.0

@@ -32,9 +32,6 @@ class Record:
     ----------
     folder : Path
         Such as ``data/replies/te``.
-
-    Attributes
-    ----------
     only_read : bool
         Whether it is looked at, to plan or to audit, so that nothing may be written for it.
     """

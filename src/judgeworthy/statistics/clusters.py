@@ -79,10 +79,17 @@ def read_rows(values: ArrayLike, clusters: ArrayLike | None = None) -> Rows:
 def read_binary_rows(values: ArrayLike, clusters: ArrayLike | None = None) -> Rows:
     """Read rows as `read_rows` does, where each must be 0, 1 or missing.
 
+    Parameters
+    ----------
+    values : array_like of shape (n_rows,)
+        0, 1 or NaN (missing).
+    clusters : array_like of shape (n_rows,), optional
+        A label per row; without it every row is its own cluster.
+
     Raises
     ------
     ValueError
-        Also if a value is not 0, 1 or NaN.
+        If a value is not 0, 1 or NaN, if `values` is not one-dimensional, or if the shapes differ.
     """
     rows = read_rows(values, clusters)
     if not np.isin(rows.values, (0.0, 1.0)).all():

@@ -191,6 +191,15 @@ def transition(first: ArrayLike, second: ArrayLike) -> Transition:
 def flipped(first: ArrayLike, second: ArrayLike) -> Floats:
     """Return 1 where a decision changes, 0 where it stays, NaN where a side is missing.
 
+    Parameters
+    ----------
+    first, second : array_like of shape (n_pairs,)
+        0, 1 or NaN (missing).
+
+    Returns
+    -------
+    array of shape (n_pairs,)
+
     Raises
     ------
     ValueError
@@ -208,8 +217,19 @@ def flip_rate(
 ) -> Estimate:
     """Estimate the share of valid pairs whose decision changes, either way.
 
-    Parameters and interval are those of `proportions.clustered_proportion`, with a decision on
-    either side of a pair.
+    Parameters
+    ----------
+    first, second : array_like of shape (n_pairs,)
+        0, 1 or NaN (missing).
+    clusters : array_like of shape (n_pairs,), optional
+        A label per pair; without it every pair is its own cluster.
+    confidence : float
+        Nominal coverage, between 0 and 1.
+
+    Returns
+    -------
+    Estimate
+        With the interval of `proportions.clustered_proportion`. Undefined without a valid pair.
 
     Raises
     ------
@@ -301,7 +321,17 @@ def net_bounds(first: ArrayLike, second: ArrayLike) -> Bounds:
     """Bound the net shift, share accepted first minus second, over all ways to fill in.
 
     Both shares are of all pairs, and the missing decisions of the two sides are filled in
-    independently. None and None without pairs.
+    independently.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (n_pairs,)
+        0, 1 or NaN (missing).
+
+    Returns
+    -------
+    Bounds
+        None and None without pairs.
 
     Raises
     ------

@@ -19,7 +19,15 @@ Tables = Mapping[str, pd.DataFrame]
 
 @dataclass(frozen=True)
 class Words:
-    """How the positive and the negative verdict of a task are called, of judges and of people."""
+    """How the positive and the negative verdict of a task are called.
+
+    Attributes
+    ----------
+    accepts, rejects : str
+        Of a judge.
+    people_accept, people_reject : str
+        Of people.
+    """
 
     accepts: str = "accepts"
     rejects: str = "rejects"

@@ -13,7 +13,19 @@ from judgeworthy.study import PeerRanking, Study
 
 @dataclass(frozen=True)
 class Answer:
-    """A model's answer to a prompt in a run; its text is empty where it said nothing."""
+    """A model's answer to a prompt in a run.
+
+    Attributes
+    ----------
+    prompt : Prompt
+    model : str
+    run : int
+        From 1.
+    text : str
+        Without surrounding space; empty where the model said nothing.
+    cut_off : bool
+        Whether it came to the token limit.
+    """
 
     prompt: Prompt
     model: str

@@ -104,7 +104,17 @@ def without_own(ranks: ArrayLike, own: ArrayLike | None) -> Floats:
 
 
 def prompt_labels(values: ArrayLike) -> NDArray[np.intp]:
-    """Return the prompt of each value of an array of shape (n_prompts, ...), flattened."""
+    """Return the prompt of each value of an array, flattened.
+
+    Parameters
+    ----------
+    values : array_like of shape (n_prompts, ...)
+
+    Returns
+    -------
+    array of shape (n_values,)
+        Numbers from 0.
+    """
     shape = np.shape(values)
     return np.repeat(np.arange(shape[0]), int(np.prod(shape[1:])))
 
@@ -125,7 +135,13 @@ def prompt_mean(values: Floats, confidence: float, nothing: str = NO_BALLOTS) ->
 
 
 def ratio(totals: ArrayLike, counts: ArrayLike) -> Floats:
-    """Divide, with NaN where the count is 0."""
+    """Divide, with NaN where the count is 0.
+
+    Parameters
+    ----------
+    totals, counts : array_like
+        Of shapes that broadcast.
+    """
     numerator, denominator = np.broadcast_arrays(totals, counts)
     missing = np.full(numerator.shape, np.nan)
     quotient: Floats = np.divide(numerator, denominator, out=missing, where=denominator > 0)
@@ -133,21 +149,47 @@ def ratio(totals: ArrayLike, counts: ArrayLike) -> Floats:
 
 
 def mean_of_valid(values: Floats, axis: int | tuple[int, ...]) -> Floats:
-    """Average along axes without what is NaN; NaN where all is."""
+    """Average along axes without what is NaN; NaN where all is.
+
+    Parameters
+    ----------
+    values : array
+        Of any shape.
+    axis : int or tuple of int
+    """
     return ratio(np.nansum(values, axis=axis), np.isfinite(values).sum(axis=axis))
 
 
 def shares_beaten(ballots: Floats) -> Floats:
     """Return the share of the others on the ballot that each candidate beat, (k - r) / (k - 1).
 
-    NaN where the candidate is not on the ballot, or alone on it.
+    Parameters
+    ----------
+    ballots : array of shape (..., n_candidates)
+        Ranks, as `read_ballots` returns them.
+
+    Returns
+    -------
+    array of shape (..., n_candidates)
+        From 0 to 1; NaN where the candidate is not on the ballot, or alone on it.
     """
     ranked = np.isfinite(ballots).sum(axis=-1, keepdims=True)
     return ratio(ranked - ballots, np.maximum(ranked - 1, 0))
 
 
 def candidate_pairs(candidates: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the first and the second candidate of every pair."""
+    """Return the first and the second candidate of every pair.
+
+    Parameters
+    ----------
+    candidates : int
+        How many there are.
+
+    Returns
+    -------
+    tuple of two arrays of shape (n_pairs,)
+        The first of a pair has the smaller number.
+    """
     first, second = np.triu_indices(candidates, 1)
     return first, second
 
@@ -155,7 +197,15 @@ def candidate_pairs(candidates: int) -> tuple[NDArray[np.intp], NDArray[np.intp]
 def pair_signs(ballots: Floats) -> NDArray[np.int8]:
     """Return 1 where a ballot puts the first of a pair above the second, -1 where below.
 
-    The last axis runs over `candidate_pairs`; 0 where one of the two is not on the ballot.
+    Parameters
+    ----------
+    ballots : array of shape (..., n_candidates)
+        Ranks, as `read_ballots` returns them.
+
+    Returns
+    -------
+    array of shape (..., n_pairs)
+        In the order of `candidate_pairs`; 0 where one of the two is not on the ballot.
     """
     first, second = candidate_pairs(ballots.shape[-1])
     signs = np.sign(ballots[..., second] - ballots[..., first])
@@ -163,7 +213,17 @@ def pair_signs(ballots: Floats) -> NDArray[np.int8]:
 
 
 def count_wins(ballots: Floats) -> Floats:
-    """Count the ballots that put the row's candidate above the column's."""
+    """Count the ballots that put the row's candidate above the column's.
+
+    Parameters
+    ----------
+    ballots : array of shape (..., n_candidates)
+        Ranks, as `read_ballots` returns them.
+
+    Returns
+    -------
+    array of shape (n_candidates, n_candidates)
+    """
     rows = ballots.reshape(-1, ballots.shape[-1])
     wins = [(rows[:, [candidate]] < rows).sum(axis=0) for candidate in range(rows.shape[1])]
     return np.array(wins, dtype=np.float64)

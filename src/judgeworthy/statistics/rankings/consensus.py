@@ -198,10 +198,12 @@ def side_by_side(
 
     Parameters
     ----------
-    ranks, own, confidence, resamples, seed
+    ranks, own
         As in `judgeworthy.statistics.rankings.rii.rii`.
     alpha : float
         As in `judgeworthy.statistics.rankings.strengths.plackett_luce`.
+    confidence, resamples, seed
+        As in `judgeworthy.statistics.rankings.rii.rii`.
 
     Returns
     -------

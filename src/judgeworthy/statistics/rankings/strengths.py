@@ -139,7 +139,17 @@ def bradley_terry(ranks: ArrayLike, alpha: float = ALPHA, confidence: float = 0.
 
 
 def check_fit(alpha: float, confidence: float) -> None:
-    """Refuse an `alpha` that is not positive, and an impossible `confidence`."""
+    """Refuse an `alpha` that is not positive, and an impossible `confidence`.
+
+    Parameters
+    ----------
+    alpha, confidence : float
+
+    Raises
+    ------
+    ValueError
+        If `alpha` is not positive, or `confidence` is not between 0 and 1.
+    """
     if alpha <= 0:
         raise ValueError(f"alpha must be positive, got {alpha}")
     if not 0 < confidence < 1:
@@ -171,13 +181,29 @@ def no_strengths(
     size: tuple[int, int],
     unordered: tuple[tuple[int, int], ...] = (),
 ) -> Strengths:
-    """Say that there are no strengths, and why; `size` is rows, and clusters."""
+    """Say that there are no strengths, and why.
+
+    Parameters
+    ----------
+    reason, method : str
+    candidates : int
+    size : tuple of int
+        Rows, and clusters.
+    unordered : tuple of (int, int)
+        Pairs that no chain of wins joins.
+    """
     nothing = (undefined(reason, method, *size),) * candidates
     return Strengths(nothing, (None,) * candidates, 0.0, unordered, reason)
 
 
 def regularised(alpha: float) -> str:
-    """Say that the likelihood has no maximum."""
+    """Say that the likelihood has no maximum.
+
+    Parameters
+    ----------
+    alpha : float
+        Regularisation that was used instead.
+    """
     return f"no maximum of the likelihood: regularised with alpha = {alpha:g}, no interval"
 
 
@@ -201,7 +227,22 @@ def robust_errors(scores: Floats, information: Floats) -> Floats:
 def interval(
     value: float, error: float, n: int, clusters: int, method: str, confidence: float
 ) -> Estimate:
-    """Return the t interval with (clusters - 1) degrees of freedom."""
+    """Return the t interval with (clusters - 1) degrees of freedom.
+
+    Parameters
+    ----------
+    value, error : float
+        The estimate and its standard error.
+    n, clusters : int
+    method : str
+    confidence : float
+        Nominal coverage, between 0 and 1.
+
+    Returns
+    -------
+    Estimate
+        Without interval where the error is 0.
+    """
     if error < _ROUNDING:
         return Estimate(value, None, None, n, clusters, method, CONSTANT)
     half = float(stdtrit(clusters - 1, (1 + confidence) / 2)) * error
