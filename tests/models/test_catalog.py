@@ -93,6 +93,19 @@ def test_neither_an_endpoint_nor_a_file_is_refused(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("added", "seconds"),
+    [("", 600), ("    concurrency: 32\n", 3840), ("    concurrency: 32\n    timeout: 5\n", 5)],
+)
+def test_a_local_model_is_waited_for_as_long_as_all_in_flight_may_take_unless_it_is_said(
+    project: Path, added: str, seconds: float
+) -> None:
+    remote = MODELS + added
+    assert read(project, remote)["judge"].timeout == (5 if "timeout" in added else 600)
+    local = remote.replace("    endpoint: http://127.0.0.1:9/v1\n", "")
+    assert read(project, local + FILE.format(sha256="0" * 64))["judge"].timeout == seconds
+
+
+@pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ("    form:", "    from:", "unknown key 'models.judge.from'. Did you mean 'form'?"),

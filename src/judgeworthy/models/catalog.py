@@ -24,6 +24,11 @@ class ModelFile(BaseModel):
     member: str = Field(description="Pattern of the data file's name within a package.")
 
 
+def _timeout(file: ModelFile | None = None, concurrency: int = 1, **_: object) -> float:
+    """Return how long to wait: a local model's requests in flight share its cores."""
+    return max(600.0, 120.0 * concurrency) if file else 600.0
+
+
 class Model(BaseModel):
     """One model: where it is served, what it accepts, what it costs."""
 
@@ -57,7 +62,11 @@ class Model(BaseModel):
     tokens_per_minute: int | None = Field(
         None, ge=1, description="The endpoint's limit, for prompts and completions."
     )
-    timeout: float = Field(600.0, gt=0, description="Seconds to wait for a reply.")
+    timeout: float = Field(
+        default_factory=lambda known: _timeout(**known),
+        gt=0,
+        description="Seconds to wait for a reply.",
+    )
     patience: float = Field(
         60.0, ge=0, description="Seconds after which an endpoint that only fails is given up."
     )
