@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from ppi_py import ppi_mean_ci
 
 from judgeworthy.statistics.agreement import agreement, krippendorff_alpha
-from judgeworthy.statistics.correction import ppi_mean, rogan_gladen
+from judgeworthy.statistics.correction import rogan_gladen
+from judgeworthy.statistics.prediction_powered import ppi_mean
 from judgeworthy.statistics.proportions import clustered_proportion
 
 Numbers = NDArray[np.float64]

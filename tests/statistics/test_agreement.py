@@ -19,11 +19,11 @@ from judgeworthy.statistics.agreement import (
     AgreementBounds,
     agreement,
     agreement_bounds,
-    alternative_annotator_test,
     diagnostic_accuracy,
     krippendorff_alpha,
     matches,
 )
+from judgeworthy.statistics.annotators import alternative_annotator_test
 from judgeworthy.statistics.estimate import Bounds, Estimate
 from judgeworthy.statistics.proportions import (
     clustered_proportion,

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from judgeworthy.statistics.correction import (
     corrected_proportion,
     lang_reiczigel,
-    ppi_mean,
     rogan_gladen,
 )
 from judgeworthy.statistics.estimate import Estimate, undefined
+from judgeworthy.statistics.prediction_powered import ppi_mean
 from judgeworthy.statistics.proportions import cluster_mean, clustered_proportion, wilson
 
 SIX_DECIMALS = 5e-7

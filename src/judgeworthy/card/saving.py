@@ -22,8 +22,8 @@ from judgeworthy.card.thresholds import Thresholds
 from judgeworthy.sections import rates
 from judgeworthy.sections.rates import Row
 from judgeworthy.statistics.clusters import Floats
-from judgeworthy.statistics.correction import ppi_mean
 from judgeworthy.statistics.estimate import Estimate
+from judgeworthy.statistics.prediction_powered import ppi_mean
 from judgeworthy.statistics.proportions import clustered_proportion, wilson
 from judgeworthy.study import Study
 

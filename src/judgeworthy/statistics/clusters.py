@@ -95,3 +95,15 @@ def read_binary_rows(values: ArrayLike, clusters: ArrayLike | None = None) -> Ro
     if not np.isin(rows.values, (0.0, 1.0)).all():
         raise ValueError("values must be 0, 1 or NaN")
     return rows
+
+
+def refuse_infinite(ratings: Floats) -> None:
+    """Refuse ratings that are infinite.
+
+    Raises
+    ------
+    ValueError
+        If one is.
+    """
+    if np.isinf(ratings).any():
+        raise ValueError("ratings must be finite, or NaN where there is none")

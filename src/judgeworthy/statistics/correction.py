@@ -1,11 +1,9 @@
-"""Accuracy corrected for a judge's errors, from human labels on a part of the rows.
+"""Accuracy corrected for a judge's sensitivity and specificity.
 
-Two ways to the share that humans would accept. Rogan and Gladen [1]_ turn the judge's acceptance
-around, given its sensitivity and specificity; Lang and Reiczigel [2]_ give the interval where
-these two are estimated. PPI++ [3]_ takes the mean of the human labels and lets the judge's
-verdicts make it more precise, as far as the two go together. Both take the labelled rows for a
-random part of all. Sensitivity and specificity from gold and wrong answers are neither truth nor
-bound for a model's responses: what they correct is a what-if.
+Rogan and Gladen [1]_ turn the judge's acceptance around, given its sensitivity and specificity;
+Lang and Reiczigel [2]_ give the interval where these two are estimated, from human labels on a
+random part of the rows. Sensitivity and specificity from gold and wrong answers are neither truth
+nor bound for a model's responses: what they correct is a what-if.
 
 A share lies between 0 and 1. An estimate or limit outside is moved to the nearest end, with a
 note where it is the estimate; an interval that lies outside as a whole is left out.
@@ -16,11 +14,9 @@ References
    American Journal of Epidemiology 107, 71-76.
 .. [2] Z. Lang, J. Reiczigel (2014). Confidence limits for prevalence of disease adjusted for
    estimated sensitivity and specificity. Preventive Veterinary Medicine 113, 13-22.
-.. [3] A. N. Angelopoulos, J. C. Duchi, T. Zrnic (2023). PPI++: efficient prediction-powered
-   inference. arXiv 2311.01453.
-.. [4] E. L. Korn, B. I. Graubard (1998). Confidence intervals for proportions with small expected
+.. [3] E. L. Korn, B. I. Graubard (1998). Confidence intervals for proportions with small expected
    number of positive counts estimated from survey data. Survey Methodology 24, 193-201.
-.. [5] R. M. Bell, D. F. McCaffrey (2002). Bias reduction in standard errors for linear regression
+.. [4] R. M. Bell, D. F. McCaffrey (2002). Bias reduction in standard errors for linear regression
    with multi-stage samples. Survey Methodology 28, 169-181.
 """
 
@@ -29,31 +25,22 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri, stdtrit
 
-from judgeworthy.statistics.clusters import Floats, Rows, read_binary_rows, read_rows
-from judgeworthy.statistics.estimate import Estimate, undefined
-from judgeworthy.statistics.proportions import ONE_CLUSTER, cluster_mean, clustered_proportion
+from judgeworthy.statistics.clusters import Floats, read_binary_rows
+from judgeworthy.statistics.estimate import Estimate, undefined, with_notes
+from judgeworthy.statistics.labels import invalid, read_both, within_unit
+from judgeworthy.statistics.proportions import ONE_CLUSTER, cluster_mean
+from judgeworthy.statistics.quantiles import two_sided
 
 ROGAN_GLADEN = "Rogan-Gladen"
 LANG_REICZIGEL = "Lang-Reiczigel"
 CLUSTERED_LANG_REICZIGEL = "Lang-Reiczigel at the effective sample sizes (CR2, t)"
-PPI = "PPI++ (ddof {ddof}, normal)"
-CLUSTERED_PPI = "PPI++ (CR2, t)"
 
 NOT_IDENTIFIED = "sensitivity + specificity is not above 1: not identified"
 NEARLY_UNIDENTIFIED = "sensitivity + specificity is hardly above 1: no interval"
 NO_POSITIVES = "no row labelled 1: sensitivity unknown"
 NO_NEGATIVES = "no row labelled 0: specificity unknown"
 NO_UNLABELLED = "no row without label: acceptance unknown"
-NO_LABELS = "no labelled row has a verdict"
-MISFIT = "the interval lies outside 0 to 1: the correction does not fit these rows"
-CONSTANT_LABELS = "all labels are equal: the interval is theirs alone"
-NO_VARIATION = "the corrected totals do not vary: no interval"
-FEW_OF_A_KIND = "fewer than 5 labels of one kind: coverage is poor"
-
-ENOUGH_LABELS = 50
-ENOUGH_OF_A_KIND = 5
 
 
 def rogan_gladen(acceptance: Estimate, sensitivity: float, specificity: float) -> Estimate:
@@ -89,7 +76,7 @@ def rogan_gladen(acceptance: Estimate, sensitivity: float, specificity: float) -
         None if share is None else (share + specificity - 1) / (sensitivity + specificity - 1)
         for share in (acceptance.value, acceptance.low, acceptance.high)
     )
-    return _within_unit(replace(acceptance, value=value, low=low, high=high, method=method))
+    return within_unit(replace(acceptance, value=value, low=low, high=high, method=method))
 
 
 @dataclass(frozen=True)
@@ -169,8 +156,8 @@ def corrected_proportion(
 
     Sensitivity and specificity come from the labelled rows and the acceptance from the others, so
     that the three samples are independent, as `lang_reiczigel` takes them to be. With clusters,
-    each sample counts with its effective size p(1 - p) / SE² [4]_ from the bias-reduced error
-    [5]_ (at most its rows; its clusters where it is all 0 or all 1), and the quantile is that of
+    each sample counts with its effective size p(1 - p) / SE² [3]_ from the bias-reduced error
+    [4]_ (at most its rows; its clusters where it is all 0 or all 1), and the quantile is that of
     t with (clusters of the sample with the fewest - 1) degrees of freedom. Clusters that the
     samples share are taken for different ones, unlike in `ppi_mean`; simulated with 150 clusters
     of four rows, an intra-cluster correlation of 0.3 and 60 to 240 labels, over whole clusters or
@@ -200,104 +187,14 @@ def corrected_proportion(
         If a value is not 0, 1 or NaN, if the shapes differ, or if `confidence` is not between
         0 and 1.
     """
-    truth, said = _read_both(labels, verdicts)
+    truth, said = read_both(labels, verdicts)
     read_binary_rows(truth)
     read_binary_rows(said)
     acceptance = _sample(np.where(np.isnan(truth), said, np.nan), clusters)
     sensitivity = _sample(np.where(truth == 1, said, np.nan), clusters)
     specificity = _sample(np.where(truth == 0, 1 - said, np.nan), clusters)
     found = _correct(acceptance, sensitivity, specificity, confidence)
-    return replace(found, estimate=_with_notes(found.estimate, _invalid(said)))
-
-
-@dataclass(frozen=True)
-class PredictionPowered:
-    """A mean of human labels, made more precise by a judge.
-
-    Attributes
-    ----------
-    estimate : Estimate
-        `n` counts the rows with a verdict, labelled or not.
-    lam : float or None
-        λ, the weight of the judge: 0 leaves the mean of the labels.
-    labelled, unlabelled : int
-        Rows with a label and a verdict, and with a verdict alone.
-    """
-
-    estimate: Estimate
-    lam: float | None
-    labelled: int
-    unlabelled: int
-
-
-def ppi_mean(
-    labels: ArrayLike,
-    verdicts: ArrayLike,
-    clusters: ArrayLike | None = None,
-    ddof: int = 0,
-    confidence: float = 0.95,
-) -> PredictionPowered:
-    """Estimate the mean human label from a labelled part and a judge's verdicts on all rows.
-
-    With n labelled rows (Y, f) and N unlabelled ones f, the estimate is mean(Y - λf) over the
-    former plus λ mean(f) over the latter, with λ = cov(Y, f) / ((1 + n/N) var(f)) between 0 and 1
-    [3]_. The covariance divides by n, and the variance, over all rows, by n + N - 1, as in the
-    authors' package ppi_py. λ is 0 where the verdicts do not vary or no row is unlabelled.
-
-    The squared error is var(Y - λf) / n + λ² var(f) / N with the normal quantile; ddof 0 is the
-    convention of ppi_py, ddof 1 that of truescore. Where rows share clusters, `ddof` is not used:
-    the error is that of cluster totals, which may hold labelled and unlabelled rows, each sum
-    bias-reduced [5]_ (which is ddof 1 for clusters of one row), and the quantile is that of t
-    with (clusters with a label - 1) degrees of freedom. λ remains as it is: it is no longer the
-    best one, but any λ gives a valid estimate.
-
-    Where all labels are equal, the interval is that of `clustered_proportion` for the labels. With
-    fewer than 50 labels, or clusters with a label, or with fewer than five labels of 1 or of 0,
-    the interval covers less than its level, and the note says so.
-
-    Parameters
-    ----------
-    labels : array_like of shape (n_rows,)
-        Any number as humans say; NaN where they were not asked.
-    verdicts : array_like of shape (n_rows,)
-        Any number as the judge says; NaN is invalid, and its row is left out.
-    clusters : array_like of shape (n_rows,), optional
-        A label per row; without it every row is its own cluster.
-    ddof : {0, 1}
-        What is taken off the number of rows in the variances of the error.
-    confidence : float
-        Nominal coverage, between 0 and 1.
-
-    Returns
-    -------
-    PredictionPowered
-        Undefined without a labelled row that has a verdict; without interval where the labelled
-        or, unless λ is 0, the unlabelled rows are of one cluster.
-
-    Raises
-    ------
-    ValueError
-        If a value is infinite, if the shapes differ, if `ddof` is not 0 or 1, or if `confidence`
-        is not between 0 and 1.
-    """
-    truth, said = _read_both(labels, verdicts)
-    if ddof not in (0, 1):
-        raise ValueError(f"ddof must be 0 or 1, got {ddof}")
-    every, labelled = read_rows(said, clusters), ~np.isnan(truth + said)
-    counts = int(labelled.sum()), every.n - int(labelled.sum())
-    if counts[0] == 0:
-        nothing = undefined(NO_LABELS, CLUSTERED_PPI, every.n, every.clusters)
-        return PredictionPowered(_with_notes(nothing, _invalid(said)), None, *counts)
-    lam = _power(truth[labelled], said[labelled], every.values)
-    rectified = read_rows(truth - lam * said, clusters)
-    imputed = read_rows(np.where(labelled, np.nan, lam * said), clusters)
-    parts = [rectified] if lam == 0 else [rectified, imputed]
-    estimate = _ppi_interval(parts, every, ddof, confidence)
-    if np.isin(np.concatenate([truth[labelled], every.values]), (0, 1)).all():
-        labels_alone = clustered_proportion(np.where(labelled, truth, np.nan), clusters, confidence)
-        estimate = _as_share(estimate, labels_alone)
-    estimate = _with_notes(estimate, _few_labels(rectified), _invalid(said))
-    return PredictionPowered(estimate, lam, *counts)
+    return replace(found, estimate=with_notes(found.estimate, invalid(said)))
 
 
 @dataclass(frozen=True)
@@ -311,14 +208,6 @@ class _Sample:
 
 
 _Samples = tuple[_Sample, _Sample, _Sample]
-
-
-def _read_both(labels: ArrayLike, verdicts: ArrayLike) -> tuple[Floats, Floats]:
-    truth, said = np.asarray(labels, dtype=np.float64), np.asarray(verdicts, dtype=np.float64)
-    if truth.shape != said.shape:
-        raise ValueError(f"labels and verdicts differ in shape: {truth.shape}, {said.shape}")
-    read_rows(truth)
-    return truth, said
 
 
 def _counted(successes: int, n: int) -> _Sample:
@@ -353,7 +242,7 @@ def _correct(
     fewest = min(sample.clusters for sample in samples)
     if clustered and fewest == 1:
         return _without_interval(replace(estimate, note=ONE_CLUSTER), samples)
-    quantile = _quantile(confidence, fewest - 1 if clustered else None)
+    quantile = two_sided(confidence, fewest - 1 if clustered else None)
     return _lang_reiczigel(estimate, samples, quantile)
 
 
@@ -368,7 +257,7 @@ def _missing_sample(acceptance: _Sample, sensitivity: _Sample, specificity: _Sam
 
 def _without_interval(estimate: Estimate, samples: _Samples) -> LangReiczigel:
     labels = samples[1].n + samples[2].n
-    return LangReiczigel(_within_unit(estimate), None, None, None, labels)
+    return LangReiczigel(within_unit(estimate), None, None, None, labels)
 
 
 def _lang_reiczigel(estimate: Estimate, samples: _Samples, quantile: float) -> LangReiczigel:
@@ -383,7 +272,7 @@ def _lang_reiczigel(estimate: Estimate, samples: _Samples, quantile: float) -> L
     error = sqrt(accepted_error + adjusted * right + (1 - adjusted) * wrong) / youden
     shift = 2 * quantile**2 * (right - wrong)
     limits = (adjusted + shift + sign * quantile * error for sign in (-1, 1))
-    estimate = _within_unit(_stretch(estimate, *limits))
+    estimate = within_unit(_stretch(estimate, *limits))
     return LangReiczigel(estimate, adjusted, shift, error, samples[1].n + samples[2].n)
 
 
@@ -399,87 +288,3 @@ def _shrink(sample: _Sample, added: float) -> tuple[float, float]:
     size = sample.size + added
     share = (sample.share * sample.size + added / 2) / size
     return share, share * (1 - share) / size
-
-
-def _power(truth: Floats, said: Floats, every: Floats) -> float:
-    unlabelled = len(every) - len(truth)
-    if unlabelled == 0 or np.ptp(every) == 0:
-        return 0.0
-    covariance = float(np.mean((truth - truth.mean()) * (said - said.mean())))
-    best = covariance / ((1 + len(truth) / unlabelled) * float(every.var(ddof=1)))
-    return min(max(best, 0.0), 1.0)
-
-
-def _ppi_interval(parts: list[Rows], every: Rows, ddof: int, confidence: float) -> Estimate:
-    independent = every.n == every.clusters
-    method = PPI.format(ddof=ddof) if independent else CLUSTERED_PPI
-    value = sum(part.mean for part in parts)
-    estimate = Estimate(value, None, None, every.n, every.clusters, method)
-    if min(part.clusters for part in parts) == 1:
-        return replace(estimate, note=ONE_CLUSTER)
-    error = _independent_error(parts, ddof) if independent else _clustered_error(parts)
-    if error == 0:
-        return replace(estimate, note=NO_VARIATION)
-    reach = _quantile(confidence, None if independent else parts[0].clusters - 1) * error
-    return replace(estimate, low=value - reach, high=value + reach)
-
-
-def _independent_error(parts: list[Rows], ddof: int) -> float:
-    return sqrt(sum(float(part.values.var(ddof=ddof)) / part.n for part in parts))
-
-
-def _clustered_error(parts: list[Rows]) -> float:
-    totals = [
-        part.residual_totals() / (part.n * np.sqrt(1 - part.sizes / part.n)) for part in parts
-    ]
-    return sqrt(float((np.sum(totals, axis=0) ** 2).sum()))
-
-
-def _as_share(estimate: Estimate, labels: Estimate) -> Estimate:
-    """Keep to 0 to 1, with the interval of the labels where they are all equal."""
-    ones = round(labels.n * (labels.value or 0.0))
-    if 0 < min(ones, labels.n - ones) < ENOUGH_OF_A_KIND:
-        estimate = _with_notes(estimate, FEW_OF_A_KIND)
-    if not estimate.has_interval and labels.has_interval and ones in (0, labels.n):
-        alone = replace(labels, n=estimate.n, clusters=estimate.clusters, note=CONSTANT_LABELS)
-        estimate = _with_notes(alone, labels.note)
-    return _within_unit(estimate)
-
-
-def _within_unit(estimate: Estimate) -> Estimate:
-    """Move value and limits into 0 to 1, or leave out an interval that does not reach it."""
-    value, low, high = estimate.value, estimate.low, estimate.high
-    if value is None:
-        return estimate
-    if not 0 <= value <= 1:
-        note = f"{value:.3f} before it was moved into 0 to 1"
-        estimate = _with_notes(replace(estimate, value=min(max(value, 0.0), 1.0)), note)
-    if low is None or high is None:
-        return estimate
-    if high < 0 or low > 1:
-        return _with_notes(replace(estimate, low=None, high=None), MISFIT)
-    return replace(estimate, low=max(low, 0.0), high=min(high, 1.0))
-
-
-def _few_labels(labelled: Rows) -> str:
-    if labelled.clusters >= ENOUGH_LABELS:
-        return ""
-    where = "labels" if labelled.n == labelled.clusters else "clusters with a label"
-    return f"fewer than {ENOUGH_LABELS} {where}: coverage is poor"
-
-
-def _invalid(said: Floats) -> str:
-    count = int(np.isnan(said).sum())
-    return f"{count} of {len(said)} rows without a valid verdict left out" if count else ""
-
-
-def _with_notes(estimate: Estimate, *notes: str) -> Estimate:
-    return replace(estimate, note="; ".join(note for note in (estimate.note, *notes) if note))
-
-
-def _quantile(confidence: float, degrees: int | None) -> float:
-    """Two-sided quantile of t, or of the normal distribution without degrees of freedom."""
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, got {confidence}")
-    tail = (1 + confidence) / 2
-    return float(ndtri(tail) if degrees is None else stdtrit(degrees, tail))

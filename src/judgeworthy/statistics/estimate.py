@@ -1,6 +1,6 @@
 """The result that every estimator returns: a value, its interval, and what it rests on."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,11 @@ def undefined(note: str, method: str, n: int = 0, clusters: int = 0) -> Estimate
         Rows and independent units that were there all the same.
     """
     return Estimate(None, None, None, n, clusters, method, note)
+
+
+def with_notes(estimate: Estimate, *notes: str) -> Estimate:
+    """Add what must be known beside an estimate; an empty note adds nothing."""
+    return replace(estimate, note="; ".join(note for note in (estimate.note, *notes) if note))
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,10 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri, stdtrit
 
 from judgeworthy.statistics.clusters import Rows, read_binary_rows, read_rows
 from judgeworthy.statistics.estimate import Bounds, Estimate, undefined
+from judgeworthy.statistics.quantiles import two_sided
 
 WILSON = "Wilson"
 EFFECTIVE_WILSON = "Wilson at the effective sample size (CR2, t)"
@@ -67,7 +67,7 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> Estimate:
     if n == 0:
         return undefined(NO_ROWS, WILSON)
     value = successes / n
-    low, high = _wilson_limits(value, n, _normal_quantile(confidence))
+    low, high = _wilson_limits(value, n, two_sided(confidence))
     return Estimate(value, low, high, n, n, WILSON)
 
 
@@ -276,13 +276,13 @@ def _proportion(rows: Rows, confidence: float) -> Estimate:
         return Estimate(rows.mean, None, None, rows.n, 1, EFFECTIVE_WILSON, ONE_CLUSTER)
     if rows.mean in (0.0, 1.0):
         return _constant_proportion(rows, confidence)
-    quantile = _t_quantile(confidence, rows.clusters - 1)
+    quantile = two_sided(confidence, rows.clusters - 1)
     low, high = _wilson_limits(rows.mean, _effective_n(rows), quantile)
     return Estimate(rows.mean, low, high, rows.n, rows.clusters, EFFECTIVE_WILSON)
 
 
 def _constant_proportion(rows: Rows, confidence: float) -> Estimate:
-    low, high = _wilson_limits(rows.mean, rows.clusters, _normal_quantile(confidence))
+    low, high = _wilson_limits(rows.mean, rows.clusters, two_sided(confidence))
     note = f"all {rows.mean:.0f}: the interval counts {rows.clusters} clusters, not {rows.n} rows"
     return Estimate(rows.mean, low, high, rows.n, rows.clusters, CLUSTER_WILSON, note)
 
@@ -312,7 +312,7 @@ def _t_interval(rows: Rows, error: float, confidence: float) -> Estimate:
     if error == 0:
         note = "the cluster totals do not vary: no interval"
         return Estimate(rows.mean, None, None, rows.n, rows.clusters, CLUSTER_T, note)
-    half = _t_quantile(confidence, rows.clusters - 1) * error
+    half = two_sided(confidence, rows.clusters - 1) * error
     low, high = rows.mean - half, rows.mean + half
     return Estimate(rows.mean, low, high, rows.n, rows.clusters, CLUSTER_T)
 
@@ -359,17 +359,3 @@ def _difference_note(one: Estimate, two: Estimate, pairs: int) -> str:
     if not one.n == two.n == pairs:
         notes.append(f"{one.n} valid in the first, {two.n} in the second, {pairs} in both")
     return "; ".join(notes)
-
-
-def _normal_quantile(confidence: float) -> float:
-    return float(ndtri(_upper_tail(confidence)))
-
-
-def _t_quantile(confidence: float, degrees: int) -> float:
-    return float(stdtrit(degrees, _upper_tail(confidence)))
-
-
-def _upper_tail(confidence: float) -> float:
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, got {confidence}")
-    return (1 + confidence) / 2

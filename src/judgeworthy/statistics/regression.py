@@ -19,10 +19,11 @@ import numpy as np
 import statsmodels.api as sm
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
-from scipy.special import fdtrc, stdtrit
+from scipy.special import fdtrc
 
 from judgeworthy.statistics.clusters import Floats, Rows, read_binary_rows
 from judgeworthy.statistics.estimate import Estimate, undefined
+from judgeworthy.statistics.quantiles import two_sided
 
 GEE = "GEE (logit, exchangeable, bias-reduced error, t)"
 INDEPENDENT = "GEE (logit, working independence, bias-reduced error, t)"
@@ -238,7 +239,7 @@ def _odds_ratio(fitted: _Fit | str, place: int, rows: Rows, confidence: float) -
         return Estimate(
             float(np.exp(value)), None, None, rows.n, rows.clusters, fitted.method, note
         )
-    half = float(stdtrit(fitted.degrees, (1 + confidence) / 2)) * variance**0.5
+    half = two_sided(confidence, fitted.degrees) * variance**0.5
     ratio, low, high = (float(np.exp(value + step)) for step in (0.0, -half, half))
     return Estimate(ratio, low, high, rows.n, rows.clusters, fitted.method)
 

@@ -14,7 +14,8 @@ from judgeworthy import recording
 from judgeworthy import study as studies
 from judgeworthy.datasets import prd
 from judgeworthy.errors import DataError
-from judgeworthy.sections.peer_ranking import pairs, points, voted
+from judgeworthy.sections.peer_ranking import pairs, voted
+from judgeworthy.sections.peer_ranking.pairs import points
 from judgeworthy.study import Study
 from sections.peer_ranking import planted, planted_votes
 from sections.peer_ranking.planted_votes import NAMES, by_merit

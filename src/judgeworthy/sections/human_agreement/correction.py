@@ -13,9 +13,10 @@ import pandas as pd
 from judgeworthy.sections import rates
 from judgeworthy.sections.rates import Row
 from judgeworthy.statistics.clusters import Floats
-from judgeworthy.statistics.correction import corrected_proportion, ppi_mean
+from judgeworthy.statistics.correction import corrected_proportion
 from judgeworthy.statistics.estimate import Estimate
 from judgeworthy.statistics.planning import labels_needed
+from judgeworthy.statistics.prediction_powered import ppi_mean
 from judgeworthy.statistics.proportions import clustered_proportion, wilson
 from judgeworthy.study import HumanAgreement, Study
 

@@ -16,10 +16,10 @@ from judgeworthy.statistics import flips
 from judgeworthy.statistics.agreement import agreement as agree
 from judgeworthy.statistics.agreement import (
     agreement_bounds,
-    alternative_annotator_test,
     diagnostic_accuracy,
     matches,
 )
+from judgeworthy.statistics.annotators import alternative_annotator_test
 from judgeworthy.statistics.estimate import Bounds
 from judgeworthy.statistics.planning import detectable_difference
 from judgeworthy.study import Study

@@ -27,10 +27,11 @@ import choix
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import shortest_path
-from scipy.special import softmax, stdtrit
+from scipy.special import softmax
 
 from judgeworthy.statistics.clusters import Floats
 from judgeworthy.statistics.estimate import Estimate, undefined
+from judgeworthy.statistics.quantiles import two_sided
 from judgeworthy.statistics.rankings.ballots import (
     NO_BALLOTS,
     candidate_pairs,
@@ -245,7 +246,7 @@ def interval(
     """
     if error < _ROUNDING:
         return Estimate(value, None, None, n, clusters, method, CONSTANT)
-    half = float(stdtrit(clusters - 1, (1 + confidence) / 2)) * error
+    half = two_sided(confidence, clusters - 1) * error
     return Estimate(value, value - half, value + half, n, clusters, method)
 
 
