@@ -10,7 +10,7 @@ from judgeworthy.datasets.tabular.faults import Fault
 from judgeworthy.datasets.tabular.rows import Entry
 from judgeworthy.datasets.wrong_answers import assign
 from judgeworthy.models import catalog
-from judgeworthy.study import Columns
+from judgeworthy.study.columns import Columns
 from judgeworthy.text import fold
 
 FEWEST_LABELS = 20

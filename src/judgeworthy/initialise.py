@@ -17,7 +17,7 @@ from judgeworthy.datasets.tabular.faults import Fault
 from judgeworthy.datasets.tabular.rows import Entry
 from judgeworthy.errors import DataError, ParameterError
 from judgeworthy.statistics.proportions import wilson
-from judgeworthy.study import Columns
+from judgeworthy.study.columns import Columns
 from judgeworthy.text import fold
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")

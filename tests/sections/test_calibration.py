@@ -19,7 +19,8 @@ from judgeworthy.errors import (
 from judgeworthy.models.record import Record
 from judgeworthy.parsing import REASONS
 from judgeworthy.sections import calibration, kept, verdicts
-from judgeworthy.study import Calibration, Study
+from judgeworthy.study import Study
+from judgeworthy.study.blocks import Calibration
 
 ROOT = Path(__file__).parents[2]
 PARALLEL, TYDIQA = COMMITTED[:3], COMMITTED[3:]

@@ -11,7 +11,8 @@ from judgeworthy.errors import ParameterError
 from judgeworthy.layouts import calibration as layouts
 from judgeworthy.plots import calibration as plots
 from judgeworthy.sections import harder, kept, verdicts
-from judgeworthy.study import Calibration, Harder, Study
+from judgeworthy.study import Study
+from judgeworthy.study.blocks import Calibration, Harder
 
 KINDS = ("nearest", "corrupted", "verbose", "injected")
 VERDICTS = {"C": "CORRECT", "I": "INCORRECT", "x": "INVALID"}

@@ -9,7 +9,8 @@ from judgeworthy.errors import ParameterError
 from judgeworthy.models import catalog
 from judgeworthy.models.record import Record
 from judgeworthy.models.request import Reply, Request
-from judgeworthy.study import Sensitivity, Study
+from judgeworthy.study import Study
+from judgeworthy.study.blocks import Sensitivity
 
 
 @dataclass(frozen=True)

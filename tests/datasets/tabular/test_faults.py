@@ -8,7 +8,7 @@ import pytest
 from datasets.tabular.sheets import FAULTY, HEADING, ROWS, SOUND, write
 from judgeworthy.datasets.tabular import faults, guess, table
 from judgeworthy.datasets.tabular.faults import Fault
-from judgeworthy.study import Columns
+from judgeworthy.study.columns import Columns
 
 CASE = Path(__file__).parents[4] / "shared" / "cases" / "own_task.csv"
 COLUMNS = Columns(question="q", references=("a",), id="id", responses={"m": "r"})

@@ -8,7 +8,7 @@ from datasets.tabular.sheets import HEADING, SOUND, write
 from judgeworthy.datasets.tabular import guess, table
 from judgeworthy.datasets.tabular.table import Row, Table
 from judgeworthy.errors import DataError
-from judgeworthy.study import Columns
+from judgeworthy.study.columns import Columns
 
 QUESTIONS = ["What is the capital of Peru?", "Who wrote Emma?", "What do bees make?", "Why?"]
 ANSWERS = ["Lima", "Jane Austen", "honey", "because"]

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from judgeworthy import judgments
-from judgeworthy.study import HumanAgreement, Study
+from judgeworthy.study import Study
+from judgeworthy.study.blocks import HumanAgreement
 
 VERDICTS = {"C": "CORRECT", "I": "INCORRECT", "x": "INVALID"}
 LABELS = {"C": True, "I": False, "-": None}

@@ -6,7 +6,8 @@ import pytest
 from judgeworthy.annotation import labels
 from judgeworthy.sections.human_agreement import labelled, published, reading
 from judgeworthy.sections.sensitivity import asked
-from judgeworthy.study import HumanAgreement, Study
+from judgeworthy.study import Study
+from judgeworthy.study.blocks import HumanAgreement
 from sections.sensitivity import planted
 
 JUDGE, GENERATOR = "smollm2-135m", "gemma3-270m"

@@ -9,7 +9,8 @@ import pandas as pd
 
 from judgeworthy.sections.peer_ranking import asked
 from judgeworthy.sections.peer_ranking.blinding import WITHOUT_OWN
-from judgeworthy.study import PeerRanking, Study
+from judgeworthy.study import Study
+from judgeworthy.study.blocks import PeerRanking
 
 NAMES = ("ann", "ben", "cy", "dee")
 DOMAINS = ("logic", "safety")

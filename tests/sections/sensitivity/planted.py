@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from judgeworthy import judgments
-from judgeworthy.study import Calibration, Sensitivity, Study
+from judgeworthy.study import Study
+from judgeworthy.study.blocks import Calibration, Sensitivity
 
 VERDICTS = {"C": "CORRECT", "I": "INCORRECT", "x": "INVALID"}
 GENERATORS = ("smollm2-135m", "gemma3-270m")

@@ -18,7 +18,8 @@ import pytest
 from conftest import COMMITTED, ROOT
 from judgeworthy import study as studies
 from judgeworthy.models import catalog
-from judgeworthy.study import Sensitivity, Study
+from judgeworthy.study import Study
+from judgeworthy.study.blocks import Sensitivity
 from sections.sensitivity import recomputed as again
 from sections.sensitivity.recomputed import Between, Expected, Rate
 

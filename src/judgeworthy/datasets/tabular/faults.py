@@ -14,7 +14,7 @@ from ftfy.badness import is_bad
 from judgeworthy.datasets.tabular import rows
 from judgeworthy.datasets.tabular.rows import Entry
 from judgeworthy.datasets.tabular.table import Row, Table
-from judgeworthy.study import Columns
+from judgeworthy.study.columns import Columns
 from judgeworthy.text import fold
 
 _NOTHING = frozenset(

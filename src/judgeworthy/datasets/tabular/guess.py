@@ -14,7 +14,7 @@ from judgeworthy.datasets.tabular import language
 from judgeworthy.datasets.tabular.rows import Response
 from judgeworthy.datasets.tabular.table import Table
 from judgeworthy.errors import DataError
-from judgeworthy.study import Columns
+from judgeworthy.study.columns import Columns
 from judgeworthy.text import fold, matches_any
 
 

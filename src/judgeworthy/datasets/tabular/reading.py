@@ -17,7 +17,8 @@ from judgeworthy.datasets.tabular.faults import Fault
 from judgeworthy.datasets.tabular.rows import Entry
 from judgeworthy.datasets.tabular.table import Table
 from judgeworthy.errors import DataError, ParameterError
-from judgeworthy.study import Columns, Study
+from judgeworthy.study import Study
+from judgeworthy.study.columns import Columns
 from judgeworthy.text import fold
 
 

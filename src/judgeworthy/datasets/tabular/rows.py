@@ -7,7 +7,7 @@ from typing import get_args
 from judgeworthy.datasets.question import AnswerType
 from judgeworthy.datasets.tabular import language
 from judgeworthy.datasets.tabular.table import Row
-from judgeworthy.study import Columns
+from judgeworthy.study.columns import Columns
 
 _ACCEPTED = (
     *("correct", "right", "true", "yes", "y", "1", "accepted", "acceptable"),

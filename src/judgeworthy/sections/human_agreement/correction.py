@@ -18,7 +18,8 @@ from judgeworthy.statistics.estimate import Estimate
 from judgeworthy.statistics.planning import labels_needed
 from judgeworthy.statistics.prediction_powered import ppi_mean
 from judgeworthy.statistics.proportions import clustered_proportion, wilson
-from judgeworthy.study import HumanAgreement, Study
+from judgeworthy.study import Study
+from judgeworthy.study.blocks import HumanAgreement
 
 NAIVE, LABELS, ROGAN_GLADEN, PPI = (
     "naive acceptance",

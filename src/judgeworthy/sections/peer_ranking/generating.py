@@ -8,7 +8,8 @@ from judgeworthy.datasets.peer_prompts import Prompt
 from judgeworthy.errors import ParameterError
 from judgeworthy.models.record import Record
 from judgeworthy.models.request import Reply, Request
-from judgeworthy.study import PeerRanking, Study
+from judgeworthy.study import Study
+from judgeworthy.study.blocks import PeerRanking
 
 
 @dataclass(frozen=True)

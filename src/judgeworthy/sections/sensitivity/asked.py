@@ -12,7 +12,8 @@ from judgeworthy.models.record import Record
 from judgeworthy.models.request import Requests
 from judgeworthy.sections import kept, responses, verdicts
 from judgeworthy.sections.responses import Response
-from judgeworthy.study import Sensitivity, Study
+from judgeworthy.study import Study
+from judgeworthy.study.blocks import Sensitivity
 
 SECTION = "sensitivity"
 COLUMNS = judgments.SENSITIVITY

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar, get_args
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
@@ -10,169 +10,17 @@ from pydantic.json_schema import SkipJsonSchema
 from judgeworthy import parameters, project, prompts
 from judgeworthy.errors import ParameterError
 from judgeworthy.models import catalog
+from judgeworthy.study.blocks import (
+    Calibration,
+    Harder,
+    HumanAgreement,
+    PeerRanking,
+    Sensitivity,
+    once,
+)
+from judgeworthy.study.columns import Columns
 
-_Name = TypeVar("_Name", bound=str)
 Language = Annotated[str, Field(pattern="^[a-z]{2,3}$")]
-HarderKind = Literal["nearest", "corrupted", "verbose", "injected"]
-Names = Annotated[tuple[str, ...], Field(min_length=1)]
-
-
-class Calibration(BaseModel):
-    """Stage 1: whether the judge knows the task."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    wrong_answers: Literal["same_type", "random"] = Field(
-        "same_type", description="Which other question lends its reference as C2's wrong answer."
-    )
-
-
-class Harder(BaseModel):
-    """Stage 1 with harder wrong answers, kept apart from C2's."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    kinds: tuple[HarderKind, ...] = Field(
-        get_args(HarderKind), min_length=1, description="Which wrong answers are shown."
-    )
-
-    @field_validator("kinds")
-    @classmethod
-    def _each_once(cls, kinds: tuple[HarderKind, ...]) -> tuple[HarderKind, ...]:
-        return _once(kinds, "kind")
-
-
-class Sensitivity(BaseModel):
-    """Stage 2: whether the verdict depends on seeing a reference."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    generators: tuple[str, ...] = Field((), description="Names from params/models.yaml.")
-    sample: int | None = Field(None, ge=1, description="Number of questions; all by default.")
-    temperature: float = Field(0.3, ge=0, description="Of the generators, and of the noise floor.")
-    max_tokens: int = Field(0, ge=0, description="Token limit of a response in this language.")
-    compared: int = Field(0, ge=0, description="Questions of the noise floor and the placebo.")
-    controls: bool = Field(False, description="Whether C1's and C2's answers are judged too.")
-    primary: tuple[Literal["NR"], Literal["RV", "RC"]] = Field(
-        ("NR", "RC"), description="The one contrast that is tested; all others are exploratory."
-    )
-    resamples: int = Field(2000, ge=100, description="Of the cluster bootstrap.")
-
-    @field_validator("generators")
-    @classmethod
-    def _each_once(cls, generators: tuple[str, ...]) -> tuple[str, ...]:
-        return _once(generators, "generator")
-
-    @model_validator(mode="after")
-    def _room_to_answer(self) -> "Sensitivity":
-        if self.generators and not self.max_tokens:
-            raise ValueError("give max_tokens, the token limit of a generator's response")
-        return self
-
-    @model_validator(mode="after")
-    def _noise_is_sampled(self) -> "Sensitivity":
-        if self.compared and self.temperature == 0:
-            raise ValueError(
-                "sensitivity.compared measures the noise between two seeds at "
-                "sensitivity.temperature, which is 0, where nothing is drawn; raise it, or set "
-                "compared to 0"
-            )
-        return self
-
-
-class HumanAgreement(BaseModel):
-    """Whose side the judge is on, and what its score is worth: against human labels."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    labels: int = Field(
-        60, ge=2, description="Labelled responses from which the accuracy is corrected."
-    )
-    sizes: tuple[int, ...] = Field(
-        (20, 50, 100, 200), description="Numbers of labels whose coverage is measured."
-    )
-    subsamples: int = Field(500, ge=100, description="Drawn for each of these numbers.")
-
-
-class Columns(BaseModel):
-    """Which column of a file of one's own holds what; responses stand in columns or in rows."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    question: str = Field(min_length=1, description="The question.")
-    references: Names = Field(description="The right answer, in one column or several.")
-    separator: str | None = Field(
-        None, min_length=1, description="Stands between several references of one cell."
-    )
-    id: str | None = Field(None, description="The question's id; without it, a hash of the text.")
-    language: str | None = Field(None, description="A code or name; all rows of one without it.")
-    cluster: str | None = Field(None, description="What questions were drawn with: a document.")
-    answer_type: str | None = Field(
-        None, description="Person, place, number, date or thing; by rule without it."
-    )
-    responses: dict[str, str] = Field(
-        {}, description="Responses in columns: what a model is called, and its column."
-    )
-    labels: dict[str, str] = Field(
-        {}, description="Human labels of these: what the model is called, and their column."
-    )
-    response: str | None = Field(None, description="Responses in rows: the column of them all.")
-    model: str | None = Field(None, description="Whose the response of the row is.")
-    label: str | None = Field(None, description="The human label of the response of the row.")
-
-    @model_validator(mode="after")
-    def _in_one_way(self) -> "Columns":
-        if self.responses and self.response:
-            raise ValueError("responses stand in columns (responses) or in rows (response)")
-        if bool(self.response) != bool(self.model):
-            raise ValueError("responses in rows take two columns: give response and model")
-        if self.label and not self.response:
-            raise ValueError("label is that of responses in rows; for columns give labels")
-        odd = [model for model in self.labels if model not in self.responses]
-        if odd:
-            raise ValueError(f"labels names '{odd[0]}', which is not one of responses")
-        return self
-
-    @property
-    def all_responses(self) -> tuple[str, ...]:
-        """The columns of responses."""
-        return (self.response,) if self.response else tuple(self.responses.values())
-
-    @property
-    def all_labels(self) -> tuple[str, ...]:
-        """The columns of human labels."""
-        return (self.label,) if self.label else tuple(self.labels.values())
-
-    @property
-    def named(self) -> tuple[str, ...]:
-        """Every column that is named."""
-        single = (self.question, self.id, self.language, self.cluster, self.answer_type, self.model)
-        some = (*self.references, *self.all_responses, *self.all_labels)
-        return tuple(name for name in (*single, *some) if name)
-
-
-class PeerRanking(BaseModel):
-    """What models think of one another's answers, blind."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    models: tuple[str, ...] = Field(
-        (), description="Names from params/models.yaml: generators and judges."
-    )
-    runs: int = Field(3, ge=1, description="Repetitions of the whole: responses and ballots.")
-    sessions: int = Field(2, ge=1, description="How often the first run is judged.")
-    attempts: int = Field(2, ge=1, description="How often an invalid ballot is asked for in all.")
-    temperature: float = Field(0.3, ge=0, description="Of responses and of ballots.")
-    response_tokens: int = Field(0, ge=0, description="Token limit of a response.")
-    ballot_tokens: int = Field(0, ge=0, description="Token limit of a ballot.")
-    resamples: int = Field(2000, ge=100, description="Of the bootstrap over prompts.")
-
-    @field_validator("models")
-    @classmethod
-    def _each_once(cls, models: tuple[str, ...]) -> tuple[str, ...]:
-        if 0 < len(models) < 3:
-            raise ValueError("name at least three models: with two there is nothing to rank")
-        return _once(models, "model")
 
 
 # The blocks that a study of each data set may have, and whether its judges are asked by name.
@@ -241,8 +89,8 @@ class Study(BaseModel):
 
     @field_validator("judges")
     @classmethod
-    def _each_once(cls, judges: tuple[str, ...]) -> tuple[str, ...]:
-        return _once(judges, "judge")
+    def _eachonce(cls, judges: tuple[str, ...]) -> tuple[str, ...]:
+        return once(judges, "judge")
 
     @model_validator(mode="after")
     def _wrong_answers_where_needed(self) -> "Study":
@@ -395,9 +243,3 @@ def names() -> list[str]:
     folder: Path = project.root() / "params"
     stems = (path.stem for path in folder.glob("*.yaml"))
     return sorted(stem for stem in stems if stem not in parameters.NO_STUDY)
-
-
-def _once(names: tuple[_Name, ...], kind: str) -> tuple[_Name, ...]:
-    if len(set(names)) < len(names):
-        raise ValueError(f"name each {kind} once")
-    return names
