@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from judgeworthy import study
+from judgeworthy import simulator, study
 from judgeworthy.card import export
 from judgeworthy.card.collected import Card
 from judgeworthy.card.decision import CRITERIA, decide
 from judgeworthy.card.evidence import estimates
 from judgeworthy.card.thresholds import Thresholds
 from judgeworthy.cli import main
-from judgeworthy.validation import simulator
-from judgeworthy.validation.simulator import Judge
+from judgeworthy.simulator import Judge
 
 FEW = Thresholds(repetitions=50)
 

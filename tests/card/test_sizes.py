@@ -6,14 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from judgeworthy import study
+from judgeworthy import simulator, study
 from judgeworthy.card import sizes
 from judgeworthy.card.collected import Card
 from judgeworthy.card.decision import Verdict, decide
 from judgeworthy.card.evidence import Evidence, estimates
 from judgeworthy.card.thresholds import Thresholds
-from judgeworthy.validation import simulator
-from judgeworthy.validation.simulator import Judge
+from judgeworthy.simulator import Judge
 
 FEW = Thresholds(repetitions=50)
 

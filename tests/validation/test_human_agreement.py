@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from conftest import ROOT
+from judgeworthy.simulator import Panel, draw
 from judgeworthy.statistics.agreement import agreement
 from judgeworthy.validation import human_agreement as validation
-from judgeworthy.validation.simulator import Panel, draw
 
 MEASURED = pd.read_csv(ROOT / "validation" / "human_agreement.csv")
 

@@ -10,8 +10,8 @@ from conftest import ROOT
 from judgeworthy.card.decision import Verdict
 from judgeworthy.card.evidence import estimates
 from judgeworthy.card.thresholds import Thresholds
+from judgeworthy.simulator import Judge, evidence
 from judgeworthy.validation import judging
-from judgeworthy.validation.simulator import Judge, evidence
 
 DEFAULTS = Thresholds()
 PLANTED = judging.judges(DEFAULTS)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from judgeworthy.simulator import Preference, ballots
 from judgeworthy.statistics.rankings.ballots import read_ballots
 from judgeworthy.statistics.rankings.rii import rii_values
 from judgeworthy.validation import ranking
-from judgeworthy.validation.simulator import Preference, ballots
 
 
 @pytest.mark.parametrize("spread", ranking.SPREADS)

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from judgeworthy import simulator
 from judgeworthy.card.collected import Card
 from judgeworthy.card.decision import State, Verdict, decide
 from judgeworthy.card.evidence import Answers, Evidence, estimates
 from judgeworthy.card.thresholds import Thresholds
+from judgeworthy.simulator import Judge
 from judgeworthy.statistics.clusters import Floats
 from judgeworthy.statistics.estimate import Estimate
 from judgeworthy.statistics.planning import labels_needed
-from judgeworthy.validation import simulator
-from judgeworthy.validation.simulator import Judge
 
 # Numbers of questions to choose from: before there are data, and after.
 BEFORE = (30, 50, 100, 150, 200, 300, 450)

@@ -16,13 +16,13 @@ from tqdm import tqdm
 
 from judgeworthy import tables
 from judgeworthy.errors import ClusterError
+from judgeworthy.simulator import Panel, draw
 from judgeworthy.statistics.agreement import agreement, diagnostic_accuracy
 from judgeworthy.statistics.clusters import Floats
 from judgeworthy.statistics.correction import corrected_proportion
 from judgeworthy.statistics.estimate import Estimate
 from judgeworthy.statistics.prediction_powered import ppi_mean
 from judgeworthy.statistics.proportions import clustered_proportion, wilson
-from judgeworthy.validation.simulator import Panel, draw
 from judgeworthy.workers import workers
 
 REPETITIONS = 10_000

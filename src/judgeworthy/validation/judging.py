@@ -20,10 +20,10 @@ from judgeworthy.card.evidence import estimates
 from judgeworthy.card.thresholds import Thresholds
 from judgeworthy.plots import canvas
 from judgeworthy.plots import judge_card as plots
+from judgeworthy.simulator import Judge, Panel, evidence
 from judgeworthy.statistics.proportions import wilson
 from judgeworthy.validation import human_agreement, ranking
 from judgeworthy.validation.coverage import covered
-from judgeworthy.validation.simulator import Judge, Panel, evidence
 from judgeworthy.workers import workers
 
 REPETITIONS = 10_000

@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 from scipy.special import expit
 
+from judgeworthy.simulator import Preference, ballots
 from judgeworthy.statistics.rankings.rii import rii
 from judgeworthy.validation.coverage import covered
-from judgeworthy.validation.simulator import Preference, ballots
 
 SEED = 20261201
 PROMPTS, SPREADS = (30, 100, 450), (0.0, 1.0)
