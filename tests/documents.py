@@ -53,14 +53,17 @@ def quoted(text: str) -> list[str]:
 
 
 def commands(*programs: str) -> Iterator[Command]:
-    """Yield the commands of some programs: all of a fenced block of sh, those of the text."""
+    """Yield every command of the fenced blocks of sh, and in the text those of some programs.
+
+    In the text a command without arguments, such as ``judgeworthy init``, only names itself.
+    """
     for path in DOCUMENTS:
         text = text_of(path)
         blocks = [body for kind, body in FENCE.findall(text) if kind == "sh"]
         lines = [(line, True) for body in blocks for line in body.splitlines() if line.strip()]
         for line, block in [*lines, *((line, False) for line in quoted(text))]:
             words = _words(line)
-            if words and (block or Path(words[0]).name in programs):
+            if words and (block or re.sub(r"^\S*/bin/", "", words[0]) in programs):
                 yield Command(name(path), line.strip(), words, block)
 
 
