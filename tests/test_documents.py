@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel
 
 import documents
+from conftest import COMMITTED
 from documents import DOCUMENTS, ROOT, Command, commands, text_of
 from judgeworthy import ballots, drafting, judgments, parsing, study
 from judgeworthy.card import sizes
@@ -39,6 +40,8 @@ MADE = ("build/", "data/own", "data/labels/<study>", ".venv", ".env", "figures/<
 GROWING = (".jsonl", ".torn", ".batches.json")
 # Options of other tools.
 FOREIGN = {"--log_samples"}
+# Files of a user's own, in examples.
+USERS = {"own_task.csv", "my.csv"}
 
 
 def ids(path: Path) -> str:
@@ -190,6 +193,12 @@ RECURRING = {
     for row in documents.rows(documents.section(text_of(READING), "## How tables are written"))
     for name in documents.names(row[0])
 }
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=ids)
+def test_a_table_that_is_named_alone_is_one_of_the_results(path: Path) -> None:
+    alone = {each for each in documents.quoted(text_of(path)) if re.fullmatch(r"\w+\.csv", each)}
+    assert alone - USERS <= {Path(table).name for table in HEADERS}
 
 
 def test_every_committed_figure_is_described_and_every_described_one_there() -> None:
@@ -353,21 +362,31 @@ def test_the_numbers_of_readme_are_those_of_the_figures() -> None:
     assert f"takes back {flips['to_incorrect']} of the {flips['accepted_first']} resp" in readme
 
 
+# The project's own studies; one that a user adds is not what README speaks of.
+STAGES = set(COMMITTED)
+PEOPLE = {"qa-eval", "openqa-eval", *(f"nomiracl-{language}" for language in ("en", "ar", "te"))}
+
+
 def test_what_readme_says_of_the_judges_holds() -> None:
     everywhere = pd.read_csv(ROOT / "figures" / "summary" / "calibration.csv")
-    others = everywhere[everywhere["judge"] != LARGEST]
-    assert (others["judge"].nunique(), others["study"].nunique()) == (2, 6)
-    assert (others["cgp_low"] <= 0).all(), "not shown to tell right from wrong"
+    mine = everywhere[everywhere["study"].isin(STAGES) & everywhere["judge"].ne(LARGEST)]
+    assert (mine["judge"].nunique(), len(mine)) == (2, 12)
+    assert (mine["cgp_low"] <= 0).all(), "not shown to tell right from wrong"
     cards = pd.read_csv(ROOT / "figures" / "summary" / "judge_card.csv")
+    cards = cards[cards["study"].isin(STAGES | PEOPLE)]
     assert not cards["decision"].eq("trust without reference").any()
     allowed = cards[cards["decision"] == "only with reference"]
     assert allowed[["study", "judge"]].to_numpy().tolist() == [["openqa-eval", "gpt-4"]]
 
 
-def test_readme_counts_the_studies_of_each_section() -> None:
-    blocks = {path.stem: yaml.safe_load(text_of(path)) for path in (ROOT / "params").glob("*.yaml")}
-    for name, counted in {"calibration": 6, "sensitivity": 6, "human_agreement": 5}.items():
-        assert sum(name in block for block in blocks.values()) == counted, name
+def test_the_studies_that_readme_counts_have_their_sections() -> None:
+    assert "calibration and sensitivity on six studies" in text_of(ROOT / "README.md")
+    assert "human labels on five" in text_of(ROOT / "README.md")
+    assert (len(STAGES), len(PEOPLE)) == (6, 5)
+    for name in STAGES | PEOPLE:
+        blocks = yaml.safe_load(text_of(ROOT / "params" / f"{name}.yaml"))
+        asked_ = ("calibration", "sensitivity") if name in STAGES else ("human_agreement",)
+        assert set(asked_) <= set(blocks), name
 
 
 def test_the_width_that_reading_names_is_wilsons() -> None:
