@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 import documents
 from conftest import COMMITTED
@@ -25,11 +26,13 @@ from judgeworthy.models.catalog import Model
 from judgeworthy.models.request import Reply, Request
 from judgeworthy.sections import rates
 from judgeworthy.sections.peer_ranking import asked, voted
-from judgeworthy.statistics import correction, resampling
+from judgeworthy.simulator import Judge
+from judgeworthy.statistics import prediction_powered, resampling
 from judgeworthy.statistics.proportions import wilson
 from judgeworthy.statistics.rankings import consensus, position, rii
+from judgeworthy.study import blocks
+from judgeworthy.study.columns import Columns
 from judgeworthy.validation import human_agreement
-from judgeworthy.validation.simulator import Judge
 
 READING, RECORD, KEYS = (
     ROOT / "docs" / f"{name}.md" for name in ("reading", "record", "languages_and_models")
@@ -247,31 +250,35 @@ def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, str]
     """Yield the keys of a block with their defaults as documents write them."""
     for name, field in model.model_fields.items():
         if name != "name":
-            needed = field.is_required()
-            yield f"{prefix}{name}", "needed" if needed else default(field.default)
+            yield f"{prefix}{name}", default(field)
 
 
-def default(value: object) -> str:
+def default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "needed"
+    if field.default_factory:
+        return "by rule"
+    value = field.default
     if value in (None, (), {}):
         return "none"
-    if value == get_args(study.HarderKind):
+    if value == get_args(blocks.HarderKind):
         return "all four"
     return f"`[{', '.join(map(str, value))}]`" if isinstance(value, tuple) else f"`{value}`"
 
 
 BLOCKS: dict[str, type[BaseModel]] = {
-    "calibration": study.Calibration,
-    "harder": study.Harder,
-    "sensitivity": study.Sensitivity,
-    "human_agreement": study.HumanAgreement,
-    "peer_ranking": study.PeerRanking,
+    "calibration": blocks.Calibration,
+    "harder": blocks.Harder,
+    "sensitivity": blocks.Sensitivity,
+    "human_agreement": blocks.HumanAgreement,
+    "peer_ranking": blocks.PeerRanking,
 }
 
 
 def test_every_key_of_a_study_is_described_with_its_default() -> None:
     assert set(BLOCKS) == set(study.BLOCKS)
-    blocks = [pair for name, block in BLOCKS.items() for pair in fields(block, f"{name}.")]
-    assert keys("## Every key of a study") == dict([*fields(study.Study), *blocks])
+    pairs = [pair for name, block in BLOCKS.items() for pair in fields(block, f"{name}.")]
+    assert keys("## Every key of a study") == dict([*fields(study.Study), *pairs])
 
 
 def test_every_key_of_a_model_and_every_threshold_is_described_with_its_default() -> None:
@@ -281,7 +288,7 @@ def test_every_key_of_a_model_and_every_threshold_is_described_with_its_default(
 
 
 def test_every_key_of_the_columns_of_a_file_is_described() -> None:
-    assert set(told(OWN_TASK, "## The file")) == set(study.Columns.model_fields)
+    assert set(told(OWN_TASK, "## The file")) == set(Columns.model_fields)
 
 
 def keys(heading: str) -> dict[str, str]:
@@ -403,7 +410,7 @@ def test_the_settings_that_documents_name_are_those_of_the_code() -> None:
             f"p ≤ {position.ORDER_ONLY_LEVEL}",
             f"with {human_agreement.REPETITIONS:,} repetitions",
             f"on {human_agreement.LABELLED:.0%} of the responses".replace("%", " %"),
-            f"fewer than {correction.ENOUGH_LABELS} labels",
+            f"fewer than {prediction_powered.ENOUGH_LABELS} labels",
         ),
         "docs/reading.md": (
             f"wider than {rates.WIDE}",

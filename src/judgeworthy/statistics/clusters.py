@@ -100,6 +100,11 @@ def read_binary_rows(values: ArrayLike, clusters: ArrayLike | None = None) -> Ro
 def refuse_infinite(ratings: Floats) -> None:
     """Refuse ratings that are infinite.
 
+    Parameters
+    ----------
+    ratings : array of any shape
+        NaN is missing.
+
     Raises
     ------
     ValueError

@@ -59,7 +59,14 @@ def undefined(note: str, method: str, n: int = 0, clusters: int = 0) -> Estimate
 
 
 def with_notes(estimate: Estimate, *notes: str) -> Estimate:
-    """Add what must be known beside an estimate; an empty note adds nothing."""
+    """Add what must be known beside an estimate.
+
+    Parameters
+    ----------
+    estimate : Estimate
+    *notes : str
+        An empty one adds nothing.
+    """
     return replace(estimate, note="; ".join(note for note in (estimate.note, *notes) if note))
 
 

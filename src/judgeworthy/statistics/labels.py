@@ -14,6 +14,11 @@ MISFIT = "the interval lies outside 0 to 1: the correction does not fit these ro
 def read_both(labels: ArrayLike, verdicts: ArrayLike) -> tuple[Floats, Floats]:
     """Return labels and verdicts as arrays.
 
+    Parameters
+    ----------
+    labels, verdicts : array_like of shape (n_rows,)
+        Numbers; NaN is missing.
+
     Raises
     ------
     ValueError
@@ -27,7 +32,13 @@ def read_both(labels: ArrayLike, verdicts: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def within_unit(estimate: Estimate) -> Estimate:
-    """Move value and limits into 0 to 1, or leave out an interval that does not reach it."""
+    """Move value and limits into 0 to 1, or leave out an interval that does not reach it.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        Of a share.
+    """
     value, low, high = estimate.value, estimate.low, estimate.high
     if value is None:
         return estimate
@@ -42,6 +53,12 @@ def within_unit(estimate: Estimate) -> Estimate:
 
 
 def invalid(said: Floats) -> str:
-    """Say how many rows have no valid verdict."""
+    """Say how many rows have no valid verdict.
+
+    Parameters
+    ----------
+    said : array of shape (n_rows,)
+        Verdicts; NaN is invalid.
+    """
     count = int(np.isnan(said).sum())
     return f"{count} of {len(said)} rows without a valid verdict left out" if count else ""

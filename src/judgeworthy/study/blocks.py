@@ -111,7 +111,13 @@ class PeerRanking(BaseModel):
 
 
 def once(names: tuple[_Name, ...], kind: str) -> tuple[_Name, ...]:
-    """Return names, or refuse one that stands twice."""
+    """Return names of which none stands twice.
+
+    Raises
+    ------
+    ValueError
+        If one does.
+    """
     if len(set(names)) < len(names):
         raise ValueError(f"name each {kind} once")
     return names
