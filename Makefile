@@ -60,7 +60,7 @@ env-local: .venv-local/.ready ## Build the llama.cpp server for local models in 
 define RULE
 build/%/$(1).ipynb: notebooks/$(1).ipynb params/%.yaml params/models.yaml requirements.lock \
     $$$$(wildcard data/questions/*.csv data/replies/$$$$* data/replies/$$$$*/*.gz) \
-    $$$$(wildcard data/judgments/$$$$*/* data/maps/$$$$*.csv) | $(ENV)
+    $$$$(wildcard data/judgments/$$$$*/* data/labels/$$$$*/* data/maps/$$$$*.csv) | $(ENV)
 	@$(BIN)/python -m judgeworthy.execute $$< $$*
 endef
 $(foreach section,$(SECTIONS),$(eval $(call RULE,$(section))))

@@ -111,6 +111,18 @@ def test_reproduce_then_nothing_then_only_what_changed(make: Make) -> None:
     assert contents("build/small/figures", "figures") == made
 
 
+@pytest.mark.parametrize("added", ["labels/small/anna.csv", "maps/small.csv"])
+def test_what_a_person_or_a_recorder_adds_runs_the_page_again(make: Make, added: str) -> None:
+    assert make("reproduce").returncode == 0
+    executed, manifest = EXECUTED.stat().st_mtime_ns, Path("figures/manifest.json").read_text()
+    path = Path("data", added)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("id,label,comment\n", encoding="utf-8")
+    assert make("reproduce").returncode == 0
+    assert EXECUTED.stat().st_mtime_ns > executed
+    assert Path("figures/manifest.json").read_text() != manifest
+
+
 def test_one_changed_verdict_in_a_reply_is_named_with_the_cells_it_moves(make: Make) -> None:
     assert make("reproduce").returncode == 0
     shown = Path("figures/small/calibration_judgments.csv").read_text().splitlines()[1].split(",")

@@ -205,11 +205,12 @@ def _manifest() -> dict[str, dict[str, str]]:
 
 
 def _inputs(study: str) -> dict[str, str]:
-    parallel = list(Path("data", "questions").glob("*.csv"))
     whose = "*" if study == SUMMARY else study
+    places = ("questions/*.csv", f"judgments/{whose}/*", f"labels/{whose}/*", f"maps/{whose}.csv")
+    data = [path for place in places for path in Path("data").glob(place)]
     return {
         "params": _hash([*Path("params").glob(f"{whose}.yaml"), Path("params", "models.yaml")]),
-        "data": _hash([*parallel, *Path("data", "judgments").glob(f"{whose}/*"), *_own(study)]),
+        "data": _hash([*data, *_own(study)]),
         "record": _hash(Path("data", "replies").glob(f"{whose}/*.gz")),
         "source": _hash(_sources(study)),
         "lock": _hash([Path("requirements.lock")]),
