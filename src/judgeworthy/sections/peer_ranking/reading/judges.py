@@ -6,6 +6,7 @@ import pandas as pd
 
 from judgeworthy.sections.peer_ranking.reading.words import (
     Row,
+    counted,
     number,
     p,
     share,
@@ -39,7 +40,7 @@ def _traits(row: Row) -> Iterator[str]:
         yield f"The longer of two answers ranks higher in {share(row, 'longer_preferred')}."
     if pd.notna(row["left_out_shift"]):
         yield f"Without it an RII moves by up to {row['left_out_shift']:.1f}, with"
-        yield f"{row['left_out_swaps']} pairs in another order."
+        yield f"{counted(row['left_out_swaps'], 'pair')} in another order."
 
 
 def _own(row: Row) -> str:

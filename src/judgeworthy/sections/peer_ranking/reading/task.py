@@ -78,12 +78,15 @@ def _prompts(answers: pd.DataFrame) -> str:
     return f"{len(prompts)} prompts ({domains})."
 
 
-def _answers(counted: pd.DataFrame) -> str:
-    total = counted.drop(columns="model").sum()
+def _answers(by_model: pd.DataFrame) -> str:
+    total = by_model.drop(columns="model").sum()
+    scrubbed = ", ".join(
+        counted(total[name], one)
+        for name, one in (("names", "name"), ("openings", "opening"), ("marks", "markdown mark"))
+    )
     return (
         f"{total['answers']} answers, {total['empty']} of them empty, {total['cut_off']} cut off "
-        f"at the token limit; scrubbed from them: {total['names']} names, {total['openings']} "
-        f"openings, {total['marks']} markdown marks."
+        f"at the token limit; scrubbed from them: {scrubbed}."
     )
 
 

@@ -52,3 +52,8 @@ def p(value: float) -> str:
 def plain(value: float) -> str:
     """Return a number at three significant digits, or that there is none."""
     return f"{value:.3g}".replace("-", "−") if pd.notna(value) else "not estimable"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number of things."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
