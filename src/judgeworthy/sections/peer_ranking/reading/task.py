@@ -7,7 +7,7 @@ from judgeworthy.sections.peer_ranking import arrays, voted
 from judgeworthy.sections.peer_ranking.generating import settings
 from judgeworthy.sections.peer_ranking.pairs import left_out
 from judgeworthy.sections.peer_ranking.published import Given
-from judgeworthy.sections.peer_ranking.reading.words import Tables
+from judgeworthy.sections.peer_ranking.reading.words import Tables, counted
 from judgeworthy.study import Study
 
 FORMULA = (
