@@ -5,7 +5,8 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
 .DEFAULT_GOAL := help
-MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
+# A make that this one starts shares its workers.
+MAKEFLAGS += $(if $(filter 0,$(MAKELEVEL)),-j$(shell getconf _NPROCESSORS_ONLN)) --no-print-directory
 
 PYTHON ?= python3
 BIN ?= .venv/bin
@@ -26,7 +27,7 @@ export PYTHONHASHSEED := 0
 export JUDGEWORTHY_CLUSTER ?= $(CLUSTER)
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: help env env-local reproduce validate accept verify plan record models bench bench-peers notebooks lab test test-live test-faults lock clean
+.PHONY: help env env-local reproduce report validate accept verify plan record models bench bench-peers notebooks lab test test-live test-faults lock clean
 
 help: ## List the goals.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -70,14 +71,23 @@ $(foreach section,$(SECTIONS),$(eval $(call RULE,$(section))))
 SUMMARY := build/summary/05_judge_card.ipynb
 $(SUMMARY): $(wildcard params/*.yaml) $(filter-out $(SUMMARY),$(EXECUTED))
 
-reproduce: $$(EXECUTED) ## Execute the notebooks, compare every number with the committed one, publish.
+reproduce: $$(EXECUTED) ## Execute the notebooks, compare every number with the committed one, publish, report.
 	@$(BIN)/python -S src/judgeworthy/verify.py --publish $(STUDY)
+	@$(MAKE) -s report
 
 verify: $$(EXECUTED) ## Compare every fresh number with the committed one; publish nothing.
 	@$(BIN)/python -S src/judgeworthy/verify.py $(STUDY)
 
 accept: $$(EXECUTED) ## Publish the fresh figures and tables though they differ.
 	@$(BIN)/python -S src/judgeworthy/verify.py --accept $(STUDY)
+
+# Of the pages only those are made anew that something changed for.
+REPORT := build/report/index.html
+report: $(REPORT) ## Put everything on pages that open without a network: build/report/index.html.
+
+$(REPORT): $$(EXECUTED) $(wildcard figures/manifest.json) \
+    $(shell find src/judgeworthy/report -type f -not -name '*.pyc')
+	@$(BIN)/judgeworthy report
 
 # Exit code 3 says that a local model is to be asked and its server is not built yet.
 plan: $(ENV) ## Say what recording would ask for, take and cost.

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from judgeworthy import audit as auditing
-from judgeworthy import datasets, initialise, parameters, recording, study
+from judgeworthy import datasets, initialise, parameters, project, recording, study
 from judgeworthy import plan as planning
 from judgeworthy.annotation import desk
 from judgeworthy.errors import (
@@ -151,19 +151,19 @@ def record(
     if check:
         _check(chosen)
         return
-    report = _Report()
+    done = _Report()
     try:
         for outcome, requests in recording.record(chosen, way):
-            report.add(outcome, requests)
+            done.add(outcome, requests)
     except MissingRepliesError as error:
-        report.lines.append(str(error))
+        done.lines.append(str(error))
     except KeyboardInterrupt:
         raise click.ClickException(
             "stopped; what was recorded is kept, the same command goes on"
         ) from None
     finally:
         recording.pack(chosen, frozenset(only))
-    report.show()
+    done.show()
     if not only:
         recording.keep(chosen)
 
@@ -237,6 +237,17 @@ def card(name: str, judge: str | None, kind: str) -> None:
     found = collected.cards(study.load(name), asked)
     chosen = found if judge is None else [collected.find(name, judge, found)]
     click.echo(export.FORMATS[kind](chosen, asked))
+
+
+@main.command()
+def report() -> None:
+    """Put what was executed on pages that open without a network, in build/report/."""
+    # Imported here: what pages are made with takes longer than the other commands do.
+    from judgeworthy.report.build import build
+
+    project.enter()
+    built = build()
+    click.echo(f"{built.front}: {built.pages} pages, {len(built.made)} files made anew")
 
 
 def _check(chosen: Study) -> None:
