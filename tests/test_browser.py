@@ -1,42 +1,22 @@
 """What a reader of a notebook sees, in a real browser."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
+from browsing import launched
 from judgeworthy import datasets, study, tables
-
-CHROMIUM = next(
-    (
-        path
-        for name in ("chromium", "chromium-browser", "google-chrome")
-        if (path := shutil.which(name))
-    ),
-    None,
-)
-INSTALL = "no Chromium: apt-get install chromium"
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
-    if CHROMIUM is None:
-        if os.environ.get("CI"):
-            pytest.fail(INSTALL)
-        pytest.skip(INSTALL)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
+    with launched() as browser:
         yield browser.new_page()
-        browser.close()
 
 
 @pytest.mark.parametrize(("name", "direction"), [("en", "ltr"), ("ar", "rtl"), ("te", "ltr")])

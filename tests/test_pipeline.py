@@ -97,12 +97,17 @@ def test_reproduce_then_nothing_then_only_what_changed(make: Make) -> None:
         for end in ("_judgments.csv", *(f".{kind}" for kind in kinds))
     }
     executed = EXECUTED.stat().st_mtime_ns
+    front = Path("build/report/index.html")
+    assert "Telugu (తెలుగు), a small study" in front.read_text(encoding="utf-8")
+    reported = front.stat().st_mtime_ns
     made = contents("build/small/figures", "figures")
 
     second = make("reproduce")
     assert second.returncode == 0
     assert "0 differ" in second.stdout
     assert EXECUTED.stat().st_mtime_ns == executed
+    assert front.stat().st_mtime_ns == reported
+    assert second.stderr == ""
 
     Path("params/small.yaml").touch()
     shutil.rmtree("build/small/figures")

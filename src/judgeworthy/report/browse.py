@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -29,16 +28,6 @@ _ANSWERS = {"C1": "right", "C2": "wrong"}
 _PLANTED = {"calibration": calibration.items, "harder": harder.items}
 _Shown = dict[tuple[str, str, str, str], Item]
 _Texts = tuple[str, str, str, str]
-
-
-@dataclass
-class _Numbered:
-    """Texts in the order in which they came, each once."""
-
-    places: dict[str, int] = field(default_factory=dict)
-
-    def place(self, text: str) -> int:
-        return self.places.setdefault(text, len(self.places))
 
 
 def tables(files: Files) -> dict[str, pd.DataFrame]:
@@ -75,27 +64,30 @@ def content(study: Study, files: Files) -> dict[str, Any]:
         answer, explanation and, where it is not the question's own, the reference that was shown.
         Texts stand in ``texts`` and are named by their place; without text of ours they are empty.
     """
-    texts = _Numbered()
-    items: dict[tuple[str, ...], dict[str, Any]] = {}
-    for row, (response, reference, extracted, explanation) in _rows(study, files):
-        key = (row["question_id"], row.get("generator", ""), _answer(row), row["judge"])
-        item = items.setdefault(
-            key, {"key": key, "response": texts.place(response), "human": _human(row), "said": []}
-        )
-        said = [texts.place(text) for text in (extracted, explanation, reference)]
-        label = f"{row['condition']} {row.get('variant', '')}".strip()
-        item["said"].append([label, row["verdict"], row["reason"], *said])
+    items, texts = _gathered(study, files)
     return {
         "title": study.title,
         "language": study.language,
         "text": study.own_text,
         "source": kept.source(study),
         "questions": _questions(study),
-        "texts": list(texts.places),
-        "items": [
-            [*each["key"], each["response"], each["human"], each["said"]] for each in items.values()
-        ],
+        "texts": texts,
+        "items": items,
     }
+
+
+def _gathered(study: Study, files: Files) -> tuple[list[list[Any]], list[str]]:
+    """Return the judgments by response and judge, and the texts that they name."""
+    texts: dict[str, int] = {}
+    items: dict[tuple[str, ...], list[Any]] = {}
+    for row, (response, *said) in _rows(study, files):
+        key = (row["question_id"], row.get("generator", ""), _answer(row), row["judge"])
+        place = texts.setdefault(response, len(texts))
+        *_, judgments_of_it = items.setdefault(key, [*key, place, _human(row), []])
+        label = f"{row['condition']} {row.get('variant', '')}".strip()
+        places = [texts.setdefault(text, len(texts)) for text in said]
+        judgments_of_it.append([label, row["verdict"], row["reason"], *places])
+    return list(items.values()), list(texts)
 
 
 def _questions(study: Study) -> dict[str, list[Any]]:
@@ -119,13 +111,13 @@ def _rows(study: Study, files: Files) -> Iterator[tuple[Row, _Texts]]:
 
 
 def _texts(item: Item | None, reply: Reply | None) -> _Texts:
-    """Return response, reference shown in place of the question's own, and what was answered."""
+    """Return the response, what was answered, and the reference in place of the question's own."""
     parsed = parse_verdict(reply.text, reply.finish_reason) if reply else None
     return (
         item.response if item else "",
-        item.reference if item else "",
         (parsed.extracted_answer if parsed else None) or "",
         (parsed.explanation if parsed else None) or "",
+        item.reference if item else "",
     )
 
 

@@ -108,7 +108,8 @@ def _notebook(contents: Contents, page: Page, ledger: Ledger) -> None:
             provenance=contents.origin(study, converted.names),
         )
 
-    ledger.write(page.address, [page.digest, contents.inputs(page.study)], filled)
+    inputs = [page.digest, contents.inputs(page.study), contents.ways(page.study)]
+    ledger.write(page.address, inputs, filled)
 
 
 def _study(contents: Contents, study: str, ledger: Ledger) -> None:
@@ -125,13 +126,14 @@ def _study(contents: Contents, study: str, ledger: Ledger) -> None:
             sections=contents.sections[study],
             settings=found.settings(study),
             files=contents.of(study),
+            rule=contents.rule,
             judged=study in contents.judged,
             provenance=contents.origin(study, contents.of(study).paths),
             **_measures(mine),
         )
 
     told = "" if mine is None else mine.to_csv()
-    ledger.write(f"{study}/{_FRONT}", [told, contents.inputs(study)], filled)
+    ledger.write(f"{study}/{_FRONT}", [told, contents.inputs(study), contents.ways(study)], filled)
 
 
 def _measures(mine: pd.DataFrame | None) -> dict[str, Any]:
@@ -176,6 +178,7 @@ def _front(contents: Contents, ledger: Ledger) -> None:
             files=contents.files,
             judged=contents.judged,
             summary=parameters.SUMMARY,
+            rule=contents.rule,
             published=bool(contents.manifest),
             **_answer(contents),
         )

@@ -46,6 +46,8 @@ class Shown:
     order : str
         The estimate, to sort by; empty if there is none.
     threshold, distance : str
+    far : str
+        The distance, to sort by; empty if there is none.
     more : str
         How many questions more would decide; empty if none would.
     drawing : Drawing or None
@@ -60,6 +62,7 @@ class Shown:
     order: str
     threshold: str
     distance: str
+    far: str
     more: str
     drawing: Drawing | None
 
@@ -81,7 +84,8 @@ def _shown(row: Row, titles: Mapping[str, str], labels: Mapping[str, str]) -> Sh
         value=interval(row, "value") if known else "not measured",
         order=f"{row['value']}" if known else "",
         threshold=number(row["threshold"]),
-        distance="--" if pd.isna(far) else number(far, 3),
+        distance=number(far, 3),
+        far="" if pd.isna(far) else f"{far}",
         more="" if pd.isna(more) else f"{more:.0f}",
         drawing=_drawing(row) if pd.notna(row["value_low"]) else None,
     )

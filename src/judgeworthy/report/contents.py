@@ -32,7 +32,7 @@ class Contents:
     @cached_property
     def files(self) -> dict[str, Files]:
         """Figures and tables of every study that has some."""
-        every = {name: found.files(name) for name in (*studies.names(), parameters.SUMMARY)}
+        every = {name: found.files(name) for name in found.names()}
         return {name: files for name, files in every.items() if files.paths}
 
     @cached_property
@@ -50,6 +50,12 @@ class Contents:
     def plain_titles(self) -> dict[str, str]:
         """How the studies are called where room is scarce."""
         return {name: _title(name, plain=True) for name in self.sections}
+
+    @property
+    def rule(self) -> str:
+        """The address of the page that states the rule of the decisions."""
+        pages = self.sections.get(parameters.SUMMARY) or ()
+        return next((page.address for page in pages), f"{parameters.SUMMARY}/index.html")
 
     @cached_property
     def judged(self) -> dict[str, Files]:
@@ -86,17 +92,17 @@ class Contents:
         return provenance.of(self.of(study), names, self.manifest)
 
     def inputs(self, study: str) -> list[object]:
-        """Return what a page of a study depends on."""
+        """Return what everything of a study depends on."""
         files = self.of(study)
         entries: dict[str, Mapping[str, str]] = {
             name: self.manifest.get(f"figures/{study}/{name}", {}) for name in files.paths
         }
-        return [self.code, files.digests, entries, found.settings(study), self.ways(study)]
+        return [self.code, files.digests, entries, found.settings(study)]
 
     def ways(self, study: str) -> list[str]:
         """Return what a page says of a study's other pages."""
         shown = [text for page in self.sections[study] for text in (page.address, page.title)]
-        return [self.titles[study], str(study in self.judged), *shown]
+        return [self.titles[study], str(study in self.judged), self.rule, *shown]
 
 
 def _title(study: str, plain: bool = False) -> str:

@@ -82,6 +82,12 @@ class Files:
         return [name for stem, names in self.stems.items() if stem in words for name in names]
 
 
+def names() -> list[str]:
+    """Return the names of what has a parameter file: the studies, and the page on all of them."""
+    summary = project.root() / "params" / f"{parameters.SUMMARY}.yaml"
+    return [*studies.names(), *([parameters.SUMMARY] if summary.is_file() else ())]
+
+
 def pages() -> list[Page]:
     """Return the executed notebooks of the project's studies, the page on all studies last.
 
@@ -90,10 +96,9 @@ def pages() -> list[Page]:
     DataError
         If there is none, or one is broken.
     """
-    known = [*studies.names(), parameters.SUMMARY]
     found = [
         _page(name, path)
-        for name in known
+        for name in names()
         for path in sorted(Path("build", name).glob("[0-9]*.ipynb"))
     ]
     if not found:

@@ -38,7 +38,9 @@ class Ledger:
             return
         text = content()
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        partial = path.with_name(f".{path.name}.partial")
+        partial.write_bytes(text.encode() if isinstance(text, str) else text)
+        partial.replace(path)
         self.made.append(address)
 
     def copy(self, address: str, path: Path, digest: str = "") -> None:

@@ -1,6 +1,7 @@
 """An executed notebook as a part of a page, by nbconvert and a template of ours."""
 
 import copy
+import re
 import sys
 from base64 import b64decode
 from collections.abc import Sequence
@@ -27,6 +28,7 @@ for _name in _UNNEEDED:
     del sys.modules[_name]
 
 _PNG = "image/png"
+_MARKS = re.compile(r"\*\*|\n+- |^- |\n+")  # of Markdown, which some words for pictures hold
 _TABLES = (".csv", ".tex")
 _WORDS = {".csv": "CSV", ".tex": "LaTeX", ".svg": "SVG", ".png": "PNG"}
 
@@ -73,6 +75,9 @@ def _link(cell: dict[str, Any], files: Files, page: Page) -> list[str]:
         picture = next(name for name in names if Path(name).suffix not in _TABLES)
         cell["metadata"]["picture"] = f"../figures/{files.study}/{picture}"
         data[_PNG] = ""
+    for output in cell["outputs"]:
+        if told := output.get("metadata", {}).get(_PNG):
+            told["alt"] = _MARKS.sub(" ", told.get("alt", "")).strip()
     cell["metadata"]["downloads"] = _downloads(files, names)
     return names
 

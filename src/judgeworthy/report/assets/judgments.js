@@ -9,6 +9,11 @@
     nearest: "a wrong answer: the nearest", corrupted: "a wrong answer: the right one, changed",
     verbose: "a wrong answer, long and confident", injected: "a wrong answer that asks to be accepted",
   };
+  const VARIANTS = {
+    "sampled-1": "another seed", "sampled-2": "a third seed", paraphrase: "asked in other words",
+    irrelevant: "irrelevant text shown", other: "another question's reference shown",
+    right: "right answer", wrong: "wrong answer",
+  };
   const form = document.getElementById("filters");
   const at = (id) => document.getElementById(id);
   const studies = {};
@@ -22,6 +27,10 @@
     return made;
   };
   const folded = (text) => text.normalize("NFKC").toLowerCase();
+  const named = (label) => {
+    const [condition, variant] = label.split(" ");
+    return variant ? `${condition}, ${VARIANTS[variant] ?? variant}` : condition;
+  };
   const rank = (label) => (FIRST.indexOf(label) + 1) || FIRST.length + 1;
 
   // A data file calls this; it is unpacked once.
@@ -81,7 +90,7 @@
     options("judge", plain(items.map((item) => item.judge)));
     // Where every response has a name of its own, the search finds it.
     options("generator", generators.length > 60 ? [] : generators);
-    options("condition", labels);
+    options("condition", labels.map(([label]) => [label, named(label)]));
     options("flip", flips);
     options("verdict", plain(judgments.map((each) => each.verdict)));
     if (wanted.text) form.text.value = wanted.text;
@@ -126,7 +135,7 @@
 
   const judgment = (each, study, hit) => {
     const box = element("div", { class: hit ? "judgment hit" : "judgment" },
-      element("h4", {}, each.label, " ", element("span", { class: `badge ${each.verdict}` }, each.verdict)));
+      element("h4", {}, named(each.label), " ", element("span", { class: `badge ${each.verdict}` }, each.verdict)));
     if (each.reason) box.append(element("p", {}, `Why: ${each.reason}`));
     if (each.reference) box.append(labelled("In the reference's place", each.reference, study));
     if (study.text && each.verdict !== "INVALID") {
