@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from annotation import lab
+from browsing import CHROMIUM, INSTALL
 from judgeworthy.annotation import labels, sample
 from judgeworthy.annotation.sample import Item
 from judgeworthy.study import Study
-from test_browser import CHROMIUM, INSTALL
 
 WAIT = 120_000  # milliseconds: a kernel may start beside other work
 
