@@ -8,7 +8,6 @@ not the endpoint's answer to their request, and requests that were given up.
 import asyncio
 import time
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from judgeworthy.models.collect import collect
 from judgeworthy.models.record import Record
@@ -16,7 +15,7 @@ from judgeworthy.models.request import Request
 from judgeworthy.sections import verdicts
 from loops import model, requests
 from server import verdict
-from serving import counts, serving
+from serving import counts, scratch, serving
 
 SMALL = {"number": 30, "timeout": 0.5}
 
@@ -24,7 +23,7 @@ SMALL = {"number": 30, "timeout": 0.5}
 def measure(number: int = 2000, timeout: float = 2.0) -> list[dict[str, object]]:
     """Return one row."""
     asked = requests(number)
-    with serving("--faults", "0.2") as url, TemporaryDirectory(dir=".") as folder:
+    with serving("--faults", "0.2") as url, scratch() as folder:
         record = Record(Path(folder))
         models = {"judge": model(url, 50, timeout)}
         started = time.perf_counter()

@@ -6,7 +6,6 @@ the first request to the last reply; start-up and imports are not counted.
 
 import asyncio
 import sys
-import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -21,6 +20,7 @@ from judgeworthy.models.collect import collect
 from judgeworthy.models.record import Record
 from judgeworthy.models.request import Request
 from judgeworthy.sections import verdicts
+from serving import scratch
 
 
 def body(number: int) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def requests(number: int) -> list[Request]:
 async def judgeworthy(url: str, number: int, in_flight: int) -> float:
     """Our loop: with its durable record, parsing and progress."""
     wanted = requests(number)
-    with tempfile.TemporaryDirectory(dir=".") as folder:
+    with scratch() as folder:
         started = time.perf_counter()
         record = Record(Path(folder))
         asked = {"judge": wanted}, {"judge": model(url, in_flight)}

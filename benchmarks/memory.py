@@ -11,13 +11,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from judgeworthy.models.collect import collect
 from judgeworthy.models.record import Record
 from judgeworthy.sections import verdicts
 from loops import model, requests
-from serving import serving
+from serving import scratch, serving
 
 SMALL = {"sizes": (50,)}
 
@@ -36,7 +35,7 @@ def measure(sizes: tuple[int, ...] = (87_000, 1_000_000)) -> list[dict[str, obje
 def record(url: str, number: int) -> dict[str, object]:
     """Record and pack so many replies, in this process, and say what it took."""
     asked = {"judge": requests(number)}, {"judge": model(url, 50)}
-    with TemporaryDirectory(dir=".") as folder:
+    with scratch() as folder:
         store = Record(Path(folder))
         started = time.perf_counter()
         outcome = asyncio.run(collect(*asked, store, verdicts.invalid))

@@ -10,7 +10,6 @@ from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 
 from clock import seconds
 from judgeworthy import study as studies
@@ -18,6 +17,7 @@ from judgeworthy.judgments import SENSITIVITY, Item
 from judgeworthy.models.record import Record
 from judgeworthy.sections import calibration, verdicts
 from judgeworthy.study import Study
+from serving import scratch
 
 SMALL = {"number": 200, "repeats": 1}
 
@@ -29,7 +29,7 @@ def measure(number: int = 100_000, repeats: int = 5) -> list[dict[str, object]]:
     alone = study.model_copy(update={"judges": (judge,)})
     given = zip(range(number), cycle(calibration.items(study)), strict=False)
     items = [replace(item, response=f"{item.response} {one}") for one, item in given]
-    with TemporaryDirectory(dir=".") as folder:
+    with scratch() as folder:
         record = Record(Path(folder))
         asyncio.run(fill(record, alone, items))
 

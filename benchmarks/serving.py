@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.request import urlopen
 
 HERE = Path(__file__).parent
@@ -28,3 +29,10 @@ def counts(url: str) -> dict[str, int]:
     with urlopen(f"{url.removesuffix('/v1')}/counts") as answer:
         counted: dict[str, int] = json.load(answer)
     return counted
+
+
+def scratch() -> TemporaryDirectory[str]:
+    """Return a folder on the project's disk, gone afterwards; git ignores what a stop leaves."""
+    place = HERE.parent / "build"
+    place.mkdir(exist_ok=True)
+    return TemporaryDirectory(dir=place)

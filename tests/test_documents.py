@@ -256,8 +256,6 @@ def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, str]
 def default(field: FieldInfo) -> str:
     if field.is_required():
         return "needed"
-    if field.default_factory:
-        return "by rule"
     value = field.default
     if value in (None, (), {}):
         return "none"

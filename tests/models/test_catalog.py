@@ -100,9 +100,13 @@ def test_a_local_model_is_waited_for_as_long_as_all_in_flight_may_take_unless_it
     project: Path, added: str, seconds: float
 ) -> None:
     remote = MODELS + added
-    assert read(project, remote)["judge"].timeout == (5 if "timeout" in added else 600)
+    assert read(project, remote)["judge"].wait == (5 if "timeout" in added else 600)
     local = remote.replace("    endpoint: http://127.0.0.1:9/v1\n", "")
-    assert read(project, local + FILE.format(sha256="0" * 64))["judge"].timeout == seconds
+    assert read(project, local + FILE.format(sha256="0" * 64))["judge"].wait == seconds
+
+
+def test_a_fault_is_told_alone(project: Path) -> None:
+    assert len(fault(project, MODELS.replace("json_object", "json")).splitlines()) == 1
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from judgeworthy.statistics.proportions import (
     proportion_bounds,
     wilson,
 )
+from labelled import panels
 from results import MISSING, ROUNDING, close, free_of_nan, limits
 
 SIX_DECIMALS = 5e-7
@@ -44,14 +45,6 @@ def paired_samples(
 ) -> Any:
     rows = draw(st.lists(st.tuples(value, value, documents), max_size=size))
     return tuple([row[side] for row in rows] for side in range(3))
-
-
-@st.composite
-def panels(draw: st.DrawFn, categories: int = 3) -> Any:
-    """Raters × units, at least one of each."""
-    rating = st.sampled_from([MISSING, *map(float, range(categories))])
-    units, raters = draw(st.integers(1, 8)), draw(st.integers(1, 4))
-    return np.array([[draw(rating) for _ in range(units)] for _ in range(raters)])
 
 
 def table(both: int, first_only: int, second_only: int, neither: int) -> tuple[Any, Any]:

@@ -12,17 +12,10 @@ from judgeworthy.statistics.annotators import alternative_annotator_test
 from judgeworthy.statistics.proportions import (
     wilson,
 )
+from labelled import panels
 from results import MISSING, close, free_of_nan, limits
 
 SIX_DECIMALS = 5e-7
-
-
-@st.composite
-def panels(draw: st.DrawFn, categories: int = 3) -> Any:
-    """Raters × units, at least one of each."""
-    rating = st.sampled_from([MISSING, *map(float, range(categories))])
-    units, raters = draw(st.integers(1, 8)), draw(st.integers(1, 4))
-    return np.array([[draw(rating) for _ in range(units)] for _ in range(raters)])
 
 
 def digits(text: str) -> list[int]:

@@ -12,34 +12,15 @@ from judgeworthy.statistics.correction import (
     lang_reiczigel,
     rogan_gladen,
 )
-from judgeworthy.statistics.estimate import Estimate, undefined
+from judgeworthy.statistics.estimate import undefined
 from judgeworthy.statistics.proportions import clustered_proportion, wilson
-from results import MISSING, ROUNDING, close, free_of_nan, limits
+from labelled import lies_in_the_unit_interval, rows_of, samples
+from results import MISSING, close, free_of_nan, limits
 
 SIX_DECIMALS = 5e-7
 NORMAL_QUANTILE = 1.959963984540054
 
-decisions_or_missing = st.sampled_from([0.0, 1.0, MISSING])
-documents = st.sampled_from("abcdefgh")
 count_pairs = st.tuples(st.integers(0, 60), st.integers(0, 60)).map(sorted)
-
-
-@st.composite
-def samples(
-    draw: st.DrawFn, value: st.SearchStrategy[float] = decisions_or_missing, size: int = 40
-) -> Any:
-    """Labels, verdicts and clusters."""
-    rows = draw(st.lists(st.tuples(value, value, documents), max_size=size))
-    return tuple([row[side] for row in rows] for side in range(3))
-
-
-def lies_in_the_unit_interval(estimate: Estimate) -> bool:
-    value, low, high = limits(estimate)
-    if value is None:
-        return low is None and high is None
-    if low is None or high is None:
-        return 0 <= value <= 1
-    return 0 <= low <= value + ROUNDING and value - ROUNDING <= high <= 1
 
 
 class TestRoganGladen:
@@ -157,17 +138,6 @@ class TestLangReiczigel:
     def test_refuses_an_impossible_confidence(self, confidence: float) -> None:
         with pytest.raises(ValueError, match="confidence"):
             lang_reiczigel(60, 100, 45, 50, 40, 50, confidence)
-
-
-def rows_of(
-    true_positives: int, positives: int, true_negatives: int, negatives: int, accepted: int, n: int
-) -> tuple[Any, Any]:
-    """Labels and verdicts: first the labelled rows, then the others."""
-    labels = np.repeat([1.0, 0.0, MISSING], [positives, negatives, n])
-    missed = positives - true_positives
-    counts = [true_positives, missed, true_negatives, negatives - true_negatives]
-    verdicts = np.repeat([1.0, 0.0, 0.0, 1.0, 1.0, 0.0], [*counts, accepted, n - accepted])
-    return labels, verdicts
 
 
 class TestCorrectedProportion:

@@ -9,44 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgeworthy.statistics.estimate import Estimate
 from judgeworthy.statistics.prediction_powered import ppi_mean
 from judgeworthy.statistics.proportions import cluster_mean, wilson
-from results import MISSING, ROUNDING, close, free_of_nan, limits
+from labelled import lies_in_the_unit_interval, rows_of, samples
+from results import MISSING, close, free_of_nan, limits
 
 SIX_DECIMALS = 5e-7
 NORMAL_QUANTILE = 1.959963984540054
-decisions_or_missing = st.sampled_from([0.0, 1.0, MISSING])
-documents = st.sampled_from("abcdefgh")
-
-
-@st.composite
-def samples(
-    draw: st.DrawFn, value: st.SearchStrategy[float] = decisions_or_missing, size: int = 40
-) -> Any:
-    """Labels, verdicts and clusters."""
-    rows = draw(st.lists(st.tuples(value, value, documents), max_size=size))
-    return tuple([row[side] for row in rows] for side in range(3))
-
-
-def lies_in_the_unit_interval(estimate: Estimate) -> bool:
-    value, low, high = limits(estimate)
-    if value is None:
-        return low is None and high is None
-    if low is None or high is None:
-        return 0 <= value <= 1
-    return 0 <= low <= value + ROUNDING and value - ROUNDING <= high <= 1
-
-
-def rows_of(
-    true_positives: int, positives: int, true_negatives: int, negatives: int, accepted: int, n: int
-) -> tuple[Any, Any]:
-    """Labels and verdicts: first the labelled rows, then the others."""
-    labels = np.repeat([1.0, 0.0, MISSING], [positives, negatives, n])
-    missed = positives - true_positives
-    counts = [true_positives, missed, true_negatives, negatives - true_negatives]
-    verdicts = np.repeat([1.0, 0.0, 0.0, 1.0, 1.0, 0.0], [*counts, accepted, n - accepted])
-    return labels, verdicts
 
 
 GOLDEN_ROWS = rows_of(8, 10, 7, 10, 26, 40)

@@ -24,11 +24,6 @@ class ModelFile(BaseModel):
     member: str = Field(description="Pattern of the data file's name within a package.")
 
 
-def _timeout(file: ModelFile | None = None, concurrency: int = 1, **_: object) -> float:
-    """Return how long to wait: a local model's requests in flight share its cores."""
-    return max(600.0, 120.0 * concurrency) if file else 600.0
-
-
 class Model(BaseModel):
     """One model: where it is served, what it accepts, what it costs."""
 
@@ -62,10 +57,8 @@ class Model(BaseModel):
     tokens_per_minute: int | None = Field(
         None, ge=1, description="The endpoint's limit, for prompts and completions."
     )
-    timeout: float = Field(
-        default_factory=lambda known: _timeout(**known),
-        gt=0,
-        description="Seconds to wait for a reply.",
+    timeout: float | None = Field(
+        None, gt=0, description="Seconds to wait for a reply; by rule without it."
     )
     patience: float = Field(
         60.0, ge=0, description="Seconds after which an endpoint that only fails is given up."
@@ -86,6 +79,12 @@ class Model(BaseModel):
     def local(self) -> bool:
         """Whether the recorder starts the server itself."""
         return self.file is not None
+
+    @property
+    def wait(self) -> float:
+        """How many seconds a reply is waited for; a local model's requests share its cores."""
+        by_rule = max(600.0, 120.0 * self.concurrency) if self.local else 600.0
+        return by_rule if self.timeout is None else self.timeout
 
 
 class Catalog(BaseModel):

@@ -46,7 +46,7 @@ class Client:
         self._api = AsyncOpenAI(
             base_url=endpoint,
             api_key=_key(model),
-            timeout=model.timeout,
+            timeout=model.wait,
             max_retries=0,  # what is asked again, and when, is decided for all requests together
             http_client=DefaultAioHttpClient(),
         )
@@ -267,7 +267,7 @@ def _explain(model: Model, endpoint: str, error: Exception) -> str:
         where = model.key or "'key' in params/models.yaml"
         return f"{endpoint} refuses the key of '{model.name}'; check {where}."
     if isinstance(error, openai.APITimeoutError) and not faults.never_connected(error):
-        return f"{endpoint} did not answer within {model.timeout:g} s ('{model.name}')."
+        return f"{endpoint} did not answer within {model.wait:g} s ('{model.name}')."
     if isinstance(error, openai.APIConnectionError):
         return f"{endpoint} refuses or breaks the connection ('{model.name}'); is it running?"
     if isinstance(error, openai.APIStatusError):

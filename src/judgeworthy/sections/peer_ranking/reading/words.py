@@ -54,6 +54,6 @@ def plain(value: float) -> str:
     return f"{value:.3g}".replace("-", "−") if pd.notna(value) else "not estimable"
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def counted(number: int, one: str) -> str:
     """Return a number of things."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number} {one}{'' if number == 1 else 's'}"
